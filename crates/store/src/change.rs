@@ -1,7 +1,7 @@
 //! Changing a database while others read it: everything in one transaction, so that a change is complete or not there.
 
 use crate::counts::Tally;
-use crate::history::{self, Log, LogState, NewEntry, SchemaChange};
+use crate::history::{self, Log, LogState, SchemaChange};
 use crate::{Error, Result, Store, schema};
 use rusqlite::{Connection, Transaction};
 use serde::Serialize;
@@ -186,20 +186,18 @@ impl Change<'_> {
             }
             false => SchemaChange::default(),
         };
-        let entry = NewEntry {
-            number,
-            command: store.context.command(),
-            counts: history::counts(counts, &schema),
+        let counts = history::counts(counts, &schema);
+        let enter = |log| {
+            let command = store.context.command();
+            history::enter(&transaction, number, command, &counts, log)
         };
         if !is_complete {
             drop(log);
-            entry
-                .insert(&transaction, LogState::None)
-                .map_err(failed())?;
+            enter(LogState::None).map_err(failed())?;
         } else {
             match continues {
-                true => entry.renew(&transaction),
-                false => entry.insert(&transaction, LogState::Kept),
+                true => history::set_counts(&transaction, number, &counts),
+                false => enter(LogState::Kept),
             }
             .map_err(failed())?;
             let _ = log.finish(&transaction, number)?;

@@ -4,7 +4,7 @@
 //! would apply them to whatever database has that name next.
 
 use crate::counts::Counts;
-use crate::history::{self, LogState, NewEntry};
+use crate::history::{self, LogState};
 use crate::opening::{companions, journal};
 use crate::schema::Schema;
 use crate::{AtomicFile, Context, Error, IfExists, Result};
@@ -124,12 +124,9 @@ impl NewBook {
                 None => Counts::write_anew(&transaction, schema)?,
             }
             let (number, _) = history::next_number(&transaction, None)?;
-            let entry = NewEntry {
-                number,
-                command: context.command(),
-                counts: history::counts(counts, &history::SchemaChange::default()),
-            };
-            entry.insert(&transaction, LogState::None)?;
+            let counts = history::counts(counts, &history::SchemaChange::default());
+            let command = context.command();
+            history::enter(&transaction, number, command, &counts, LogState::None)?;
             transaction.commit()
         };
         insert().map_err(failed())?;
@@ -147,7 +144,7 @@ pub(crate) fn put(mut file: AtomicFile) -> Result<()> {
     let path = file.target().to_owned();
     file.file().sync_all().map_err(Error::io(&path, "write"))?;
     file.may_be_named()?;
-    let cleared = Cleared::new(&path, file.if_exists())?;
+    let cleared = clear(&path, file.if_exists())?;
     if cfg!(windows) {
         // An open file can't be replaced there.
         drop(cleared);
@@ -168,48 +165,36 @@ pub(crate) fn refuse_leftovers(path: &Path) -> Result<()> {
     }
 }
 
-/// A name that a new database may take: while this lives, no process can write to the database that has it now.
+/// Clears a name for a new database. While the returned lock lives, no process can write to the database that has the name now, if
+/// there is one.
 ///
 /// A process that has the old file open and waits finds it outside of WAL mode afterwards, where SQLite itself
 /// refuses to write to a file that has lost its name.
-#[derive(Debug)]
-struct Cleared {
-    /// Holds the exclusive lock, if there was a database.
-    _lock: Option<Connection>,
-}
-
-impl Cleared {
-    fn new(path: &Path, if_exists: IfExists) -> Result<Cleared> {
-        let lock = if path.exists() {
-            match lock(path) {
-                Ok(connection) => Some(connection),
-                Err(Taken::Damaged) => None,
-                Err(Taken::InUse) => {
-                    return Err(Error::unfit(
-                        path,
-                        "another process is using this database; end it before replacing the database",
-                    ));
-                }
-                Err(Taken::Refused(error)) => return Err(Error::sqlite(path, "lock")(error)),
-            }
-        } else {
-            None
-        };
-        if if_exists == IfExists::Refuse {
-            refuse_leftovers(path)?;
+fn clear(path: &Path, if_exists: IfExists) -> Result<Option<Connection>> {
+    let lock = match path.exists().then(|| lock(path)) {
+        Some(Ok(connection)) => Some(connection),
+        None | Some(Err(Taken::Damaged)) => None,
+        Some(Err(Taken::InUse)) => {
+            let problem =
+                "another process is using this database; end it before replacing the database";
+            return Err(Error::unfit(path, problem));
         }
-        // A process that still has a deleted database open keeps these files too, without their names, so that what it writes
-        // does no harm.
-        for companion in companions(path) {
-            match std::fs::remove_file(&companion) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(Error::io(&companion, "remove")(error));
-                }
-                _ => {}
-            }
-        }
-        Ok(Cleared { _lock: lock })
+        Some(Err(Taken::Refused(error))) => return Err(Error::sqlite(path, "lock")(error)),
+    };
+    if if_exists == IfExists::Refuse {
+        refuse_leftovers(path)?;
     }
+    // A process that still has a deleted database open keeps these files too, without their names, so that what it writes
+    // does no harm.
+    for companion in companions(path) {
+        match std::fs::remove_file(&companion) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Error::io(&companion, "remove")(error));
+            }
+            _ => {}
+        }
+    }
+    Ok(lock)
 }
 
 /// Why a database can't be locked.
@@ -315,7 +300,7 @@ mod tests {
         make(&path, IfExists::Refuse).unwrap();
         let early = Connection::open(&path).unwrap();
         early.busy_timeout(Duration::ZERO).unwrap();
-        let cleared = Cleared::new(&path, IfExists::Replace).unwrap();
+        let cleared = clear(&path, IfExists::Replace).unwrap();
         early
             .execute_batch("PRAGMA journal_mode = WAL; UPDATE book SET level = 2")
             .unwrap_err();

@@ -161,45 +161,36 @@ impl Store {
     /// # Panics
     /// If `counts` can't be written as JSON.
     pub fn renew_counts(&mut self, number: i64, counts: &impl Serialize) -> Result<()> {
-        let entry = NewEntry {
-            number,
-            command: "",
-            counts: self::counts(counts, &SchemaChange::default()),
-        };
+        let counts = self::counts(counts, &SchemaChange::default());
         let transaction = self.begin()?;
-        entry.renew(&transaction).map_err(self.failed("write"))?;
+        set_counts(&transaction, number, &counts).map_err(self.failed("write"))?;
         self.end(transaction)
     }
 }
 
-/// A row of the history that is about to be written.
-pub(crate) struct NewEntry<'c> {
-    pub(crate) number: i64,
-    pub(crate) command: &'c str,
-    /// A JSON object.
-    pub(crate) counts: String,
+/// Enters a change into the history; its counts are a JSON object. From now on, changes that were undone can't be redone.
+pub(crate) fn enter(
+    connection: &Connection,
+    number: i64,
+    command: &str,
+    counts: &str,
+    log: LogState,
+) -> rusqlite::Result<()> {
+    drop_beyond(connection, 0)?;
+    let sql = "INSERT INTO history (id, command, time, counts, log)
+               VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)";
+    let row = params![number, command, counts, log.name()];
+    connection.execute(sql, row).map(drop)
 }
 
-impl NewEntry<'_> {
-    /// Writes it. From now on, changes that were undone can't be redone.
-    pub(crate) fn insert(&self, connection: &Connection, log: LogState) -> rusqlite::Result<()> {
-        drop_logs(connection, "undone IS NOT NULL AND id > ?", 0)?;
-        connection
-            .execute(
-                "INSERT INTO history (id, command, time, counts, log)
-                 VALUES (?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?, ?)",
-                params![self.number, self.command, self.counts, log.name()],
-            )
-            .map(drop)
-    }
-
-    /// Replaces the counts of a change that continues.
-    pub(crate) fn renew(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let sql = "UPDATE history SET counts = ? WHERE id = ?";
-        connection
-            .execute(sql, params![self.counts, self.number])
-            .map(drop)
-    }
+/// Replaces the counts of a change.
+pub(crate) fn set_counts(
+    connection: &Connection,
+    number: i64,
+    counts: &str,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE history SET counts = ? WHERE id = ?";
+    connection.execute(sql, params![counts, number]).map(drop)
 }
 
 /// The number of the next change, and whether it continues the change `last`: that has to be the last one, and must not have
@@ -292,19 +283,12 @@ pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
     Err(Error::unfit(path, problem))
 }
 
-/// Records that a change was undone, and deletes its old log.
-pub(crate) fn set_undone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    turn(connection, id, "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')")
-}
-
-/// Records that a change was redone, and deletes its old log.
-pub(crate) fn set_redone(connection: &Connection, id: i64) -> rusqlite::Result<()> {
-    turn(connection, id, "NULL")
-}
-
-fn turn(connection: &Connection, id: i64, undone: &str) -> rusqlite::Result<()> {
-    let sql = format!("UPDATE history SET undone = {undone} WHERE id = ?");
-    connection.execute(&sql, [id])?;
+/// Records that a change was undone, or that it was redone, and deletes its old log.
+pub(crate) fn set_undone(connection: &Connection, id: i64, undone: bool) -> rusqlite::Result<()> {
+    let sql =
+        "UPDATE history SET undone = CASE WHEN ? THEN strftime('%Y-%m-%dT%H:%M:%SZ', 'now') END
+               WHERE id = ?";
+    connection.execute(sql, params![undone, id])?;
     connection.execute("DELETE FROM undo WHERE change = ?", [id])?;
     Ok(())
 }

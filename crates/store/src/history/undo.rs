@@ -38,7 +38,7 @@ pub struct HistoryStep {
     pub not_restored: Vec<String>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Direction {
     Undo,
     Redo,
@@ -103,15 +103,12 @@ impl Store {
         let log = Log::begin(&transaction, self, false).map_err(failed())?;
         let (rows, left) = restore(self, &log, change.id)?;
         log.finish_counting(&transaction, true).map_err(failed())?;
-        match direction {
-            Direction::Undo => history::set_undone(&transaction, change.id),
-            Direction::Redo => history::set_redone(&transaction, change.id),
-        }
-        .map_err(failed())?;
+        history::set_undone(&transaction, change.id, direction == Direction::Undo)
+            .map_err(failed())?;
         let layout = Arc::clone(log.layout());
         let found = log.finish(&transaction, change.id)?;
         left.check(&path, &found)?;
-        if let Direction::Redo = direction {
+        if direction == Direction::Redo {
             history::tidy(&transaction).map_err(failed())?;
         }
         history::tidy_undone(&transaction).map_err(failed())?;
@@ -381,19 +378,16 @@ pub(crate) fn drop_logs_of_renumbered(connection: &Connection, path: &Path) -> R
         let parts: Vec<(i64, i64, bool)> = parts
             .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
             .collect::<rusqlite::Result<_>>()?;
-        let (mut last, mut first_undone) = (None, None);
+        let (mut before, mut beyond) = (0, i64::MAX);
         for (part, change, is_undone) in parts {
-            if !concerns(part)? {
-                continue;
-            }
-            if is_undone {
-                first_undone = Some(first_undone.map_or(change, |first: i64| first.min(change)));
-            } else {
-                last = last.max(Some(change));
+            match concerns(part)? {
+                true if is_undone => beyond = beyond.min(change - 1),
+                true => before = before.max(change + 1),
+                false => {}
             }
         }
-        history::drop_before(connection, last.map_or(0, |last| last + 1))?;
-        history::drop_beyond(connection, first_undone.map_or(i64::MAX, |first| first - 1))
+        history::drop_before(connection, before)?;
+        history::drop_beyond(connection, beyond)
     };
     drop().map_err(Error::sqlite(path, "write"))
 }
