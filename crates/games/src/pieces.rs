@@ -112,22 +112,18 @@ impl Pieces {
     /// The next tree of properties, from `(;` to its closing bracket, or `None` at the end of the input. Text between trees is
     /// skipped.
     pub(crate) fn next_tree(&mut self) -> Result<Option<Piece>, Error> {
-        let mut tree = Tree::default();
-        self.next_enclosed(|byte| tree.next(byte), "its closing bracket )")
+        self.next_enclosed(&TREE)
     }
 
     /// The next object of JSON, or `None` at the end of the input. Text between objects is skipped.
     pub(crate) fn next_object(&mut self) -> Result<Option<Piece>, Error> {
-        let mut object = Object::default();
-        self.next_enclosed(|byte| object.next(byte), "its closing bracket }")
+        self.next_enclosed(&OBJECT)
     }
 
-    /// The next piece with a first and a last byte.
-    fn next_enclosed(
-        &mut self,
-        mut next: impl FnMut(u8) -> Step,
-        close: &'static str,
-    ) -> Result<Option<Piece>, Error> {
+    /// The next piece in brackets.
+    fn next_enclosed(&mut self, signs: &Signs) -> Result<Option<Piece>, Error> {
+        let close = signs.expected;
+        let mut scanner = Scanner::default();
         let mut piece = Piece::default();
         loop {
             let bytes = self
@@ -145,7 +141,7 @@ impl Pieces {
             let mut whole = false;
             for &byte in bytes {
                 used += 1;
-                match next(byte) {
+                match scanner.next(signs, byte) {
                     Step::Outside => piece.bytes.clear(),
                     Step::First => {
                         piece.bytes.clear();
@@ -183,99 +179,90 @@ impl Pieces {
     }
 }
 
-/// The state of a scanner for trees of properties.
-#[derive(Default)]
-enum Tree {
-    /// Outside any tree.
-    #[default]
-    Outside,
-    /// After a bracket that may open a tree: a semicolon has to follow.
-    Begun,
-    /// Inside `depth` brackets.
-    Inside { depth: usize },
-    /// In a value inside `depth` brackets; `escaped` after a backslash.
-    Value { depth: usize, escaped: bool },
+/// The signs by which a scanner finds pieces in brackets.
+struct Signs {
+    open: u8,
+    close: u8,
+    /// What has to follow the first bracket, after any white space.
+    after_open: Option<u8>,
+    /// Where a text begins and ends, in which a backslash escapes the next byte.
+    text: [u8; 2],
+    /// The last byte of a piece, in words.
+    expected: &'static str,
 }
 
-/// The state of a scanner for objects of JSON.
+const TREE: Signs = Signs {
+    open: b'(',
+    close: b')',
+    after_open: Some(b';'),
+    text: [b'[', b']'],
+    expected: "its closing bracket )",
+};
+
+const OBJECT: Signs = Signs {
+    open: b'{',
+    close: b'}',
+    after_open: None,
+    text: [b'"', b'"'],
+    expected: "its closing bracket }",
+};
+
+/// The state of a scanner for pieces in brackets.
 #[derive(Default)]
-struct Object {
+struct Scanner {
     /// The brackets around it, 0 outside any.
     depth: usize,
+    /// What has to follow, if the first bracket was found.
+    awaited: Option<u8>,
     is_text: bool,
     /// After a backslash in a text.
     is_escaped: bool,
 }
 
-impl Object {
-    fn next(&mut self, byte: u8) -> Step {
-        let is_escaped = std::mem::take(&mut self.is_escaped);
-        match (byte, self.is_text) {
-            (b'{', false) if self.depth == 0 => {
-                self.depth = 1;
-                return Step::First;
+/// The role of a byte.
+enum Step {
+    /// Outside any piece, as is everything before it.
+    Outside,
+    /// The first byte of what may be a piece.
+    First,
+    /// A further byte.
+    Inside,
+    /// The last byte of a piece.
+    Last,
+}
+
+impl Scanner {
+    fn next(&mut self, signs: &Signs, byte: u8) -> Step {
+        let [begin, end] = signs.text;
+        if self.is_text {
+            self.is_text = byte != end || self.is_escaped;
+            self.is_escaped = byte == b'\\' && !self.is_escaped;
+            return Step::Inside;
+        }
+        if byte == signs.open && (self.depth == 0 || self.awaited.is_some()) {
+            (self.depth, self.awaited) = (1, signs.after_open);
+            return Step::First;
+        }
+        if self.depth == 0 {
+            return Step::Outside;
+        }
+        if let Some(awaited) = self.awaited {
+            if byte == awaited {
+                self.awaited = None;
+            } else if !byte.is_ascii_whitespace() {
+                *self = Scanner::default();
+                return Step::Outside;
             }
-            _ if self.depth == 0 => return Step::Outside,
-            (b'"', _) if !is_escaped => self.is_text = !self.is_text,
-            (b'\\', true) => self.is_escaped = !is_escaped,
-            (b'{', false) => self.depth += 1,
-            (b'}', false) => self.depth -= 1,
+            return Step::Inside;
+        }
+        match byte {
+            _ if byte == begin => self.is_text = true,
+            _ if byte == signs.open => self.depth += 1,
+            _ if byte == signs.close => self.depth -= 1,
             _ => {}
         }
         match self.depth {
             0 => Step::Last,
-            _ => Step::Inside,
-        }
-    }
-}
-
-/// The role of a byte.
-enum Step {
-    /// Outside any tree, as is everything before it.
-    Outside,
-    /// The first byte of what may be a tree.
-    First,
-    /// A further byte.
-    Inside,
-    /// The last byte of a tree.
-    Last,
-}
-
-impl Tree {
-    fn next(&mut self, byte: u8) -> Step {
-        *self = match (&*self, byte) {
-            (Tree::Outside | Tree::Begun, b'(') => {
-                *self = Tree::Begun;
-                return Step::First;
-            }
-            (Tree::Begun, b';') => Tree::Inside { depth: 1 },
-            (Tree::Begun, byte) if byte.is_ascii_whitespace() => Tree::Begun,
-            (Tree::Outside | Tree::Begun, _) => Tree::Outside,
-            (Tree::Inside { depth }, b'[') => Tree::Value {
-                depth: *depth,
-                escaped: false,
-            },
-            (Tree::Inside { depth }, b'(') => Tree::Inside { depth: depth + 1 },
-            (Tree::Inside { depth: 1 }, b')') => {
-                *self = Tree::Outside;
-                return Step::Last;
-            }
-            (Tree::Inside { depth }, b')') => Tree::Inside { depth: depth - 1 },
-            (Tree::Inside { depth }, _) => Tree::Inside { depth: *depth },
-            (
-                Tree::Value {
-                    depth,
-                    escaped: false,
-                },
-                b']',
-            ) => Tree::Inside { depth: *depth },
-            (Tree::Value { depth, escaped }, byte) => Tree::Value {
-                depth: *depth,
-                escaped: !escaped && byte == b'\\',
-            },
-        };
-        match self {
-            Tree::Outside => Step::Outside,
             _ => Step::Inside,
         }
     }
