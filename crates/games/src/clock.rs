@@ -111,19 +111,8 @@ fn period(text: &str) -> Option<Period> {
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts = [self.initial, self.increment, self.extension];
-        let len = parts
-            .iter()
-            .rposition(|part| part.is_some())
-            .map_or(0, |last| last + 1);
-        for (number, part) in parts[..len].iter().enumerate() {
-            if number > 0 {
-                f.write_str("/")?;
-            }
-            if let Some(part) = part {
-                part.fmt(f)?;
-            }
-        }
-        Ok(())
+        let parts = parts.map(|part| part.map_or(String::new(), |part| part.to_string()));
+        f.write_str(parts.join("/").trim_end_matches('/'))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Decimal numbers in records: ratings and evaluations.
 
-use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -14,7 +13,7 @@ use std::str::FromStr;
 /// assert!("1e999".parse::<Decimal>().is_err());
 /// # Ok::<(), obook_games::ParseDecimalError>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Decimal(f64);
 
 /// The error for text that is not a finite number.
@@ -37,25 +36,8 @@ impl Decimal {
     }
 }
 
-impl PartialEq for Decimal {
-    fn eq(&self, other: &Decimal) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
+/// It is never NaN.
 impl Eq for Decimal {}
-
-impl PartialOrd for Decimal {
-    fn partial_cmp(&self, other: &Decimal) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Decimal {
-    fn cmp(&self, other: &Decimal) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
 
 impl fmt::Display for Decimal {
     /// Writes the shortest text that reads back as the same number, without an exponent.

@@ -31,14 +31,8 @@ impl Score {
             return None;
         }
         let (black, white) = (black as i8, white as i8);
-        let empties = 64 - black - white;
-        Some(Score(if black > white {
-            black - white + empties
-        } else if black < white {
-            black - white - empties
-        } else {
-            0
-        }))
+        let (difference, empties) = (black - white, 64 - black - white);
+        Some(Score(difference + difference.signum() * empties))
     }
 
     /// The result when Black has this many discs and the winner has the empty squares. Returns `None` for more than 64.
