@@ -30,14 +30,7 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
 
 /// Reads the game in a record.
 pub(crate) fn read(record: &[u8; GAME]) -> (Game, Vec<Fault>) {
-    let mut replay = match start(record) {
-        Ok(start) => Replay::new(start),
-        Err(fault) => {
-            let mut replay = Replay::new(Line::new());
-            replay.stop(fault);
-            replay
-        }
-    };
+    let mut replay = Replay::begin(start(record));
     for code in record[MOVES].iter().take_while(|code| **code != NONE) {
         match Square::new(*code) {
             Some(square) => replay.play(Move::Place(square)),

@@ -82,6 +82,13 @@ impl Fault {
         }
     }
 
+    /// A fault for a start position that can't be read.
+    pub(crate) fn board(found: &str) -> Fault {
+        Fault::Board {
+            found: Fault::cut(found),
+        }
+    }
+
     /// Shortens a text to what a fault keeps.
     pub(crate) fn cut(text: &str) -> String {
         let mut cut: String = text.chars().take(Fault::KEPT).collect();

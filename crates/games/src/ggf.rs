@@ -4,10 +4,10 @@
 //! the start position, then the moves with the evaluation of their player and the time taken. In the archives of the server a
 //! line has one game, or both games of a synchro match. This module reads any number of games, whatever the line breaks.
 
-use crate::properties::{Part, first_branch, write as property};
+use crate::properties::{Part, first_branch, letter, write as property};
 use crate::replay::Replay;
-use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
-use obook_othello::{Board, Line, Move, Side, Square};
+use crate::{Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
+use obook_othello::{Board, Line, Move, Side};
 use std::time::Duration;
 
 /// Reads the game in the text of a tree.
@@ -17,15 +17,7 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
         _ => None,
     });
     let mut game = Game::default();
-    let mut replay = match start {
-        None => Replay::new(Line::new()),
-        Some(Ok(start)) => Replay::new(start),
-        Some(Err(fault)) => {
-            let mut replay = Replay::new(Line::new());
-            replay.stop(fault);
-            replay
-        }
-    };
+    let mut replay = Replay::begin(start.unwrap_or_else(|| Ok(Line::new())));
     for part in first_branch(tree) {
         if let Part::Property { name, value, .. } = part {
             read_property(&mut game, &mut replay, &name, &value);
@@ -33,6 +25,9 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     }
     replay.finish(game)
 }
+
+const RATING: &str = "a rating such as 1837.5";
+const CLOCK: &str = "a clock such as 05:00//02:00";
 
 fn read_property(game: &mut Game, replay: &mut Replay, name: &str, value: &str) {
     match name {
@@ -44,14 +39,14 @@ fn read_property(game: &mut Game, replay: &mut Replay, name: &str, value: &str) 
         "RO" => game.round = text::line(value),
         "PB" => game.black.name = text::line(value),
         "PW" => game.white.name = text::line(value),
-        "RB" => game.black.rating = read_rating(replay, "RB", value),
-        "RW" => game.white.rating = read_rating(replay, "RW", value),
+        "RB" => game.black.rating = replay.parsed("RB", value, RATING),
+        "RW" => game.white.rating = replay.parsed("RW", value, RATING),
         "TI" => {
-            let clock = read_clock(replay, "TI", value);
+            let clock = replay.parsed("TI", value, CLOCK);
             (game.black.clock, game.white.clock) = (clock, clock);
         }
-        "TB" => game.black.clock = read_clock(replay, "TB", value),
-        "TW" => game.white.clock = read_clock(replay, "TW", value),
+        "TB" => game.black.clock = replay.parsed("TB", value, CLOCK),
+        "TW" => game.white.clock = replay.parsed("TW", value, CLOCK),
         "TY" => game.kind = text::line(value),
         "DT" => read_date(game, replay, value),
         "RE" => read_result(game, replay, value),
@@ -64,24 +59,10 @@ fn read_property(game: &mut Game, replay: &mut Replay, name: &str, value: &str) 
 
 /// Reads the size of the board, its squares and the side to move.
 fn start(value: &str) -> Result<Line, Fault> {
-    let wrong = || Fault::Board {
-        found: Fault::cut(value),
-    };
+    let wrong = || Fault::board(value);
     let squares = value.trim().strip_prefix('8').ok_or_else(wrong)?;
     let (board, side) = Board::read_with_side(squares).map_err(|_| wrong())?;
     Ok(Line::at(board, side))
-}
-
-fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
-    replay.field(name, value, "a rating such as 1837.5", |text| {
-        text.parse().ok()
-    })
-}
-
-fn read_clock(replay: &mut Replay, name: &'static str, value: &str) -> Option<Clock> {
-    replay.field(name, value, "a clock such as 05:00//02:00", |text| {
-        text.parse().ok()
-    })
 }
 
 /// Reads a date and time, `2003.12.15_13:24:03.MST`, or seconds since 1970.
@@ -98,12 +79,8 @@ fn read_date(game: &mut Game, replay: &mut Replay, value: &str) {
         return;
     }
     let (day, time) = value.split_once(['_', ' ', 'T']).unwrap_or((value, ""));
-    let date = replay.field(
-        "DT",
-        day,
-        "a date such as 2003.12.15, and optionally a time",
-        |text| text.parse().ok(),
-    );
+    let expected = "a date such as 2003.12.15, and optionally a time";
+    let date = replay.parsed("DT", day, expected);
     game.date = date.unwrap_or_default();
     game.time = text::line(time);
 }
@@ -143,20 +120,11 @@ fn read_move(replay: &mut Replay, side: Side, value: &str) {
         replay.no_move(written, "a square such as f5, or pa");
         return;
     };
-    let (evaluation, time) = (parts.next(), parts.next());
+    let value = parts.next().unwrap_or_default();
+    let time = parts.next().unwrap_or_default();
     let note = Note {
-        value: replay.field(
-            "an evaluation",
-            evaluation.unwrap_or_default(),
-            "discs, such as -2.5",
-            |text| text.parse().ok(),
-        ),
-        time: replay.field(
-            "a time",
-            time.unwrap_or_default(),
-            "seconds, such as 12.5",
-            read_seconds,
-        ),
+        value: replay.parsed("an evaluation", value, "discs, such as -2.5"),
+        time: replay.field("a time", time, "seconds, such as 12.5", read_seconds),
         comment: None,
     };
     replay.play_with(Some(side), mv, note);
@@ -210,7 +178,7 @@ pub(crate) fn write(game: &Game) -> String {
     property(&mut out, "BO", &squares(line.start(), side));
     for (index, mv) in line.moves().iter().enumerate() {
         let note = game.note(index);
-        property(&mut out, colour(side), &annotated(*mv, note));
+        property(&mut out, letter(side), &annotated(*mv, note));
         if let Some(comment) = &note.comment {
             property(&mut out, "C", comment);
         }
@@ -218,13 +186,6 @@ pub(crate) fn write(game: &Game) -> String {
     }
     out.push_str(";)");
     out
-}
-
-const fn colour(side: Side) -> &'static str {
-    match side {
-        Side::Black => "B",
-        Side::White => "W",
-    }
 }
 
 fn result(game: &Game) -> String {
@@ -243,26 +204,16 @@ fn result(game: &Game) -> String {
 
 /// `8`, eight groups of eight squares, and the side to move.
 fn squares(board: Board, side: Side) -> String {
-    let (black, white) = match side {
-        Side::Black => (board.player(), board.opponent()),
-        Side::White => (board.opponent(), board.player()),
-    };
+    let text = board.to_text_for(side).replace('X', "*");
+    let (squares, side) = text.split_at(64);
     let mut out = String::from("8");
-    for square in Square::all() {
-        if square.file() == 0 {
+    for (at, square) in squares.chars().enumerate() {
+        if at % 8 == 0 {
             out.push(' ');
         }
-        out.push(match (black & square.bit(), white & square.bit()) {
-            (0, 0) => '-',
-            (0, _) => 'O',
-            _ => '*',
-        });
+        out.push(square);
     }
-    out.push_str(match side {
-        Side::Black => " *",
-        Side::White => " O",
-    });
-    out
+    out + side
 }
 
 /// `F5/1.5/0.31`, without the parts that are unknown.

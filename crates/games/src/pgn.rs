@@ -2,7 +2,7 @@
 
 use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
-use crate::{Decimal, Error, Fault, Game, Note, Score, text};
+use crate::{Error, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 
 /// Splits a text into games, line by line.
@@ -143,38 +143,29 @@ fn read_tag(
     name: &str,
     value: &str,
 ) {
+    // A dash means that the player has no rating.
+    let rating = value.trim_matches('-');
     match name {
         "Event" => game.tournament = text::line(value),
         "Site" => game.site = text::line(value),
         "Round" => game.round = text::line(value).filter(|round| round != "-"),
         "Black" => game.black.name = text::line(value),
         "White" => game.white.name = text::line(value),
-        "BlackElo" => game.black.rating = read_rating(replay, "BlackElo", value),
-        "WhiteElo" => game.white.rating = read_rating(replay, "WhiteElo", value),
+        "BlackElo" => game.black.rating = replay.parsed("BlackElo", rating, "a rating"),
+        "WhiteElo" => game.white.rating = replay.parsed("WhiteElo", rating, "a rating"),
         // Edax writes a second date, which is empty.
         "Date" => {
-            let date = replay.field("Date", value, "a date such as 2003.12.15", |text| {
-                text.parse().ok()
-            });
+            let date = replay.parsed("Date", value, "a date such as 2003.12.15");
             game.date = date.unwrap_or(game.date).max(game.date);
         }
         "Time" => game.time = text::line(value),
         "Result" => *result = Some(value.trim().to_owned()),
         "FEN" => match obook_othello::Board::read_with_side(value) {
             Ok((board, side)) => replay.restart(Line::at(board, side)),
-            Err(_) => replay.stop(Fault::Board {
-                found: Fault::cut(value),
-            }),
+            Err(_) => replay.stop(Fault::board(value)),
         },
         _ => {}
     }
-}
-
-fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
-    // A dash means that the player has no rating.
-    replay.field(name, value.trim_matches('-'), "a rating", |text| {
-        text.parse().ok()
-    })
 }
 
 /// Reads moves and comments. Returns the result that Edax writes in its last comment.

@@ -1,5 +1,6 @@
 //! Trees of properties, the syntax of GGF and SGF: `(;NAME[value]NAME[value][value];…)`.
 
+use obook_othello::Side;
 use std::borrow::Cow;
 
 /// A part of a tree. Archives hold millions of moves, so text is borrowed unless it contains escapes.
@@ -89,6 +90,14 @@ fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
     }
     *rest = chars.as_str();
     Some(Cow::Owned(value))
+}
+
+/// The letter of a side, which is also the name of its moves.
+pub(crate) const fn letter(side: Side) -> &'static str {
+    match side {
+        Side::Black => "B",
+        Side::White => "W",
+    }
 }
 
 /// Appends a property and escapes its value.

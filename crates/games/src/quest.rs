@@ -10,7 +10,7 @@
 
 use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
-use crate::{Date, Ending, Error, Fault, Game, Note, Player, Score, text};
+use crate::{Ending, Error, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Line, Move, Side};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -69,8 +69,7 @@ fn read(object: &Value) -> (Game, Vec<Fault>) {
     game.site = Some("Othello Quest".to_owned());
     let created = object["created"].as_str().unwrap_or_default();
     let (day, time) = created.split_once('T').unwrap_or((created, ""));
-    let date = |text: &str| text.parse::<Date>().ok();
-    let date = replay.field("created", day, "a day such as 2026-05-01", date);
+    let date = replay.parsed("created", day, "a day such as 2026-05-01");
     game.date = date.unwrap_or_default();
     game.time =
         text::line(time.split(['.', 'Z']).next().unwrap_or_default()).map(|time| time + ".UTC");

@@ -2,6 +2,7 @@
 
 use crate::{Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
+use std::str::FromStr;
 
 /// The most bytes of a name. Files may be hostile, and names are kept in memory.
 const LONGEST_NAME: usize = 1000;
@@ -24,6 +25,18 @@ impl Replay {
             notes: Vec::new(),
             faults: Vec::new(),
             stopped: false,
+        }
+    }
+
+    /// Begins at a position that may have a fault: then no moves are read.
+    pub(crate) fn begin(start: Result<Line, Fault>) -> Replay {
+        match start {
+            Ok(start) => Replay::new(start),
+            Err(fault) => {
+                let mut replay = Replay::new(Line::new());
+                replay.stop(fault);
+                replay
+            }
         }
     }
 
@@ -124,6 +137,16 @@ impl Replay {
             self.fault(Fault::field(name, text, expected));
         }
         found
+    }
+
+    /// Reads a field that says the same in all formats, such as a number or a date.
+    pub(crate) fn parsed<T: FromStr>(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        expected: &'static str,
+    ) -> Option<T> {
+        self.field(name, text, expected, |text| text.parse().ok())
     }
 
     /// Adds a fault.

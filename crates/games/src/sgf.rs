@@ -3,7 +3,7 @@
 //! Only the first branch of a tree is read. Othello programs write a move as the name of its square, `B[f5]`; programs for other
 //! games write two letters, column and row, `B[fe]`. A pass is `B[PA]` or `B[]`. Evaluations (`V`) are from Black's side.
 
-use crate::properties::{Part, first_branch, write as property};
+use crate::properties::{Part, first_branch, letter, write as property};
 use crate::replay::Replay;
 use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
@@ -13,14 +13,7 @@ use std::time::Duration;
 /// Reads the game in the text of a tree.
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
-    let mut replay = match start(tree) {
-        Ok(start) => Replay::new(start),
-        Err(fault) => {
-            let mut replay = Replay::new(Line::new());
-            replay.stop(fault);
-            replay
-        }
-    };
+    let mut replay = Replay::begin(start(tree));
     // The side whose move the node has; its evaluation is of that move.
     let mut moved = None;
     for part in first_branch(tree) {
@@ -35,6 +28,8 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     }
     replay.finish(game)
 }
+
+const RATING: &str = "a rating such as 1837.5";
 
 fn read_property(
     game: &mut Game,
@@ -52,8 +47,8 @@ fn read_property(
         "RO" => game.round = text::line(value),
         "PB" => game.black.name = text::line(value),
         "PW" => game.white.name = text::line(value),
-        "BR" => game.black.rating = read_rating(replay, "BR", value),
-        "WR" => game.white.rating = read_rating(replay, "WR", value),
+        "BR" => game.black.rating = replay.parsed("BR", value, RATING),
+        "WR" => game.white.rating = replay.parsed("WR", value, RATING),
         "TM" => {
             let clock = replay.field("TM", value, "seconds", |text| {
                 let time = Duration::from_secs(text.parse().ok()?);
@@ -64,9 +59,7 @@ fn read_property(
         "DT" => {
             // Several dates may be listed: take the first.
             let day = value.split(',').next().unwrap_or_default();
-            let date = replay.field("DT", day, "a date such as 2003-12-15", |text| {
-                text.parse().ok()
-            });
+            let date = replay.parsed("DT", day, "a date such as 2003-12-15");
             game.date = date.unwrap_or_default();
         }
         "RE" => read_result(game, replay, value),
@@ -89,9 +82,7 @@ fn read_property(
         }
         "C" => replay.comment(game, value),
         "V" => {
-            let value = replay.field("V", value, "discs, such as -2.5", |text| {
-                text.parse::<Decimal>().ok()
-            });
+            let value = replay.parsed("V", value, "discs, such as -2.5");
             if let (Some(side), Some(note)) = (moved, replay.last_note()) {
                 note.value = value.and_then(|value| seen_by(*side, value));
             }
@@ -153,9 +144,7 @@ fn start(tree: &str) -> Result<Line, Fault> {
 fn squares(value: &str) -> Result<u64, Fault> {
     let (from, to) = value.split_once(':').unwrap_or((value, value));
     let (Some(Move::Place(from)), Some(Move::Place(to))) = (square(from), square(to)) else {
-        return Err(Fault::Board {
-            found: Fault::cut(value),
-        });
+        return Err(Fault::board(value));
     };
     let is_between = |from: u8, at: u8, to: u8| from.min(to) <= at && at <= from.max(to);
     let inside = Square::all().filter(|square| {
@@ -175,12 +164,6 @@ fn square(text: &str) -> Option<Move> {
         }
         _ => text.parse().ok(),
     }
-}
-
-fn read_rating(replay: &mut Replay, name: &'static str, value: &str) -> Option<Decimal> {
-    replay.field(name, value, "a rating such as 1837.5", |text| {
-        text.parse().ok()
-    })
 }
 
 /// Reads `B+10`, `W+4`, `0` or `Draw`. `B+R` and `W+T` have a winner but no score; `Void` and `?` have neither.
@@ -244,15 +227,11 @@ pub(crate) fn write(game: &Game) -> String {
     for (index, mv) in game.line().moves().iter().enumerate() {
         let note = game.note(index);
         out.push_str("\n;");
-        let name = match side {
-            Side::Black => "B",
-            Side::White => "W",
-        };
         let mv = match mv {
             Move::Place(square) => square.to_string(),
             Move::Pass => "PA".to_owned(),
         };
-        property(&mut out, name, &mv);
+        property(&mut out, letter(side), &mv);
         if let Some(value) = note.value.and_then(|value| seen_by(side, value)) {
             property(&mut out, "V", &value.to_string());
         }
@@ -268,15 +247,11 @@ pub(crate) fn write(game: &Game) -> String {
 /// The result, or why there is none. After a resignation or a time-out the winner is the side that is not to move, unless the
 /// score says otherwise.
 fn result(game: &Game) -> String {
-    let last = match game.line().side() {
-        Side::Black => "W",
-        Side::White => "B",
-    };
-    let winner = match game.score.map(Score::get) {
-        Some(1..) => "B",
-        Some(..=-1) => "W",
-        _ => last,
-    };
+    let winner = letter(match game.score.map(Score::get) {
+        Some(1..) => Side::Black,
+        Some(..=-1) => Side::White,
+        _ => game.line().side().other(),
+    });
     match (game.ending, game.score) {
         (Some(Ending::Resigned), _) => format!("{winner}+R"),
         (Some(Ending::TimeOut), _) => format!("{winner}+T"),
@@ -289,9 +264,9 @@ fn result(game: &Game) -> String {
 /// Writes all discs of the start position, because programs differ in their defaults, and the side to move.
 fn set_up(out: &mut String, game: &Game) {
     let start = game.line().start();
-    let (black, white, turn) = match game.first() {
-        Side::Black => (start.player(), start.opponent(), "B"),
-        Side::White => (start.opponent(), start.player(), "W"),
+    let (black, white) = match game.first() {
+        Side::Black => (start.player(), start.opponent()),
+        Side::White => (start.opponent(), start.player()),
     };
     let empty = match (black | white) & Board::CENTRE {
         0 => Board::CENTRE,
@@ -305,5 +280,5 @@ fn set_up(out: &mut String, game: &Game) {
             }
         }
     }
-    property(out, "PL", turn);
+    property(out, "PL", letter(game.first()));
 }

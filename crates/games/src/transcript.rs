@@ -181,11 +181,8 @@ fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     let (mut replay, moves) = match Line::begin(record) {
         Ok((start, moves)) => (Replay::new(start), moves),
         Err(_) => {
-            let mut replay = Replay::new(Line::new());
-            replay.stop(Fault::Board {
-                found: Fault::cut(record.trim()),
-            });
-            return Some(replay.finish(game));
+            let fault = Fault::board(record.trim());
+            return Some(Replay::begin(Err(fault)).finish(game));
         }
     };
     let mut words = words(&record[moves..]).peekable();
