@@ -30,7 +30,7 @@ pub fn for_each(
                     Some((play.board, rating))
                 })
                 .collect();
-            here.add(rated);
+            here.0.push(rated);
         }
         below = here;
     }
@@ -41,10 +41,6 @@ pub fn for_each(
 struct Ratings(Vec<Vec<(CanonicalBoard, Rating)>>);
 
 impl Ratings {
-    fn add(&mut self, rated: Vec<(CanonicalBoard, Rating)>) {
-        self.0.push(rated);
-    }
-
     fn of(&self, board: Board) -> Option<Rating> {
         let board = board.canonical();
         let find = |rated: &Vec<(CanonicalBoard, Rating)>| {
