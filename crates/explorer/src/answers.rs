@@ -317,24 +317,22 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let back = symmetry.inverse();
     let before = asked.before.and_then(GameId::from_number);
     let connection = desk.store().connection();
-    if asked.anywhere {
-        let found = list(connection, None, &condition, before, limit)?;
-        let next = (found.len() == limit as usize).then(|| found.last());
-        return Ok(Games {
-            next: next.flatten().map(|game| game.id.number()),
-            games: found.into_iter().map(|game| listed(game, None)).collect(),
-        });
-    }
-    let found = through(connection, None, canonical, &condition, before, limit)?;
-    let next = (found.len() == limit as usize).then(|| found.last());
-    let next = next.flatten().map(|passage| passage.game.id.number());
-    let game = |passage: obook::games::Passage| {
-        let square = |mv| line.board().conventional(back.play(mv)).to_string();
-        listed(passage.game, passage.mv.map(square))
+    let games: Vec<Game> = match asked.anywhere {
+        true => {
+            let found = list(connection, None, &condition, before, limit)?;
+            found.into_iter().map(|game| listed(game, None)).collect()
+        }
+        false => {
+            let found = through(connection, None, canonical, &condition, before, limit)?;
+            let square = |mv| line.board().conventional(back.play(mv)).to_string();
+            let game = |it: obook::games::Passage| listed(it.game, it.mv.map(square));
+            found.into_iter().map(game).collect()
+        }
     };
+    let last = games.last().filter(|_| games.len() == limit as usize);
     Ok(Games {
-        games: found.into_iter().map(game).collect(),
-        next,
+        next: last.map(|game| game.game),
+        games,
     })
 }
 

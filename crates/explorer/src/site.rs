@@ -178,21 +178,17 @@ fn on_lines(
     }
     let answer = |key: String| {
         let position = position(desk, &key).map_err(failed)?;
-        let position = serde_json::to_value(&position).expect("an answer is JSON");
-        Ok((key, stored(position)))
+        Ok((key, stored(&position)))
     };
     keys.into_iter().map(answer).collect()
 }
 
 fn position(desk: &Desk, key: &str) -> std::result::Result<Position, Problem> {
-    let at = key.to_owned();
-    answers::position(
-        desk,
-        &PositionOf {
-            at,
-            ..PositionOf::default()
-        },
-    )
+    let asked = PositionOf {
+        at: key.to_owned(),
+        ..PositionOf::default()
+    };
+    answers::position(desk, &asked)
 }
 
 /// The answers about the positions that links reach within limits, by key.
@@ -229,8 +225,7 @@ fn reached(
             );
             return Err(Error::unfit(book, problem));
         }
-        let position = serde_json::to_value(&position).expect("an answer is JSON");
-        found.insert(key, stored(position));
+        found.insert(key, stored(&position));
         progress.advance(1);
     }
     Ok(found)
@@ -243,7 +238,8 @@ fn child(board: CanonicalBoard, mv: &str) -> CanonicalBoard {
 }
 
 /// A position without what the page knows by the line, and without what is unknown.
-fn stored(mut position: Value) -> Value {
+fn stored(position: &Position) -> Value {
+    let mut position = serde_json::to_value(position).expect("an answer is JSON");
     let fields = position.as_object_mut().expect("an answer is an object");
     for name in ["line", "opening", "key", "board", "turn", "ply", "empties"] {
         fields.remove(name);
