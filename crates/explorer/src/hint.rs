@@ -4,7 +4,7 @@ use crate::api::{Hint, HintMove};
 use crate::problem::Problem;
 use crate::stream::Lines;
 use obook_engine::{Answer, Inside, Limits, Request, SearchError, Searcher, Stop};
-use obook_othello::{Line, Move};
+use obook_othello::{Board, Line, Move};
 use std::thread;
 use std::time::Duration;
 use tokio::task::JoinHandle;
@@ -62,6 +62,16 @@ fn give_way() {
     let _ = rustix::process::nice(10);
 }
 
+/// The request to search a position, whose game isn't over, until this stops it.
+pub(crate) fn request(board: Board, level: u8, stop: &Stop) -> Request {
+    let limits = Limits {
+        stop: stop.clone(),
+        ..Limits::default()
+    };
+    let request = Request::new(board, level).expect("the game is not over");
+    request.within(limits)
+}
+
 /// Why a search failed; `None` if it was stopped.
 pub(crate) fn or_stopped(error: SearchError) -> Option<Problem> {
     match error {
@@ -79,12 +89,7 @@ pub(crate) fn start(line: &Line, highest: u8, lines: Lines) -> Result<Searching,
     Ok(search(lines, LIMIT, move |lines, stop| {
         let mut searcher = Inside::new();
         (1..=highest).try_for_each(|level| {
-            let limits = Limits {
-                stop: stop.clone(),
-                ..Limits::default()
-            };
-            let request = Request::new(board, level).expect("the game is not over");
-            let answers = searcher.hint(&request.within(limits), usize::MAX);
+            let answers = searcher.hint(&request(board, level, stop), usize::MAX);
             let answers = answers.map_err(or_stopped)?;
             if stop.is_set() {
                 return Err(None);

@@ -1,12 +1,12 @@
 //! A line judged move by move: by the book, and beyond it by obook's own engine, level after level.
 
 use crate::api::{Losses, Review, ReviewedMove};
-use crate::hint::{LIMIT, Searching, or_stopped, search};
+use crate::hint::{LIMIT, Searching, or_stopped, request, search};
 use crate::problem::Problem;
 use crate::stream::Lines;
 use obook::read::played::{Judgement, Played, SearchedMove, Tally};
 use obook::read::remarks::with_remarks;
-use obook_engine::{Inside, Limits, Request, Searcher};
+use obook_engine::{Inside, Searcher};
 use obook_games::{Format, Game, Reader, Writer};
 use obook_othello::{Line, Side};
 use std::collections::BTreeMap;
@@ -54,14 +54,8 @@ pub(crate) fn start(played: Played, game: Game, highest: u8, lines: Lines) -> Se
                 } else {
                     level
                 };
-                let limits = Limits {
-                    stop: stop.clone(),
-                    ..Limits::default()
-                };
-                let request = Request::new(board, level).expect("finished games need no search");
-                let answer = searcher
-                    .search(&request.within(limits))
-                    .map_err(or_stopped)?;
+                let answer = searcher.search(&request(board, level, stop));
+                let answer = answer.map_err(or_stopped)?;
                 is_certain &= answer.proven;
                 let (mv, score, proven) = (answer.mv, answer.score, answer.proven);
                 found.insert(index, SearchedMove { mv, score, proven });
