@@ -60,16 +60,13 @@ impl FileKind {
     /// Returns an error if the file can't be read.
     pub fn of(path: &Path) -> io::Result<FileKind> {
         let head = head_of(RawFile::open(path)?)?;
-        Ok(match FileKind::of_head(&head) {
-            // Readers report why it can't be unpacked.
-            FileKind::Other if head.starts_with(ZSTD) => match unpacked(path) {
-                Ok(head) => match FileKind::of_head(&head) {
-                    FileKind::Database(game) => FileKind::Snapshot(game),
-                    _ => FileKind::Other,
-                },
-                Err(_) => FileKind::Other,
-            },
-            kind => kind,
+        if !head.starts_with(ZSTD) {
+            return Ok(FileKind::of_head(&head));
+        }
+        // Readers report why it can't be unpacked.
+        Ok(match unpacked(path).map(|head| FileKind::of_head(&head)) {
+            Ok(FileKind::Database(game)) => FileKind::Snapshot(game),
+            _ => FileKind::Other,
         })
     }
 

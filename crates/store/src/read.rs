@@ -160,11 +160,7 @@ impl Store {
 
     /// The size of all pages, in bytes.
     pub(crate) fn file_bytes(&self) -> Result<u64> {
-        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        self.connection
-            .query_row(sql, [], |row| row.get::<_, i64>(0))
-            .map(i64::cast_unsigned)
-            .map_err(self.failed("read"))
+        file_bytes(&self.connection).map_err(self.failed("read"))
     }
 
     /// The size of the book in bytes, without free pages and without the undo log.
@@ -179,4 +175,11 @@ impl Store {
             .map(|bytes| bytes as u64)
             .map_err(self.failed("read"))
     }
+}
+
+/// The size of all pages, in bytes.
+pub(crate) fn file_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+    let bytes = connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    bytes.map(i64::cast_unsigned)
 }

@@ -3,7 +3,7 @@
 use crate::counts::Counted;
 use crate::{Content, Error, FileKind, Result};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Row, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -385,18 +385,15 @@ fn read(connection: &Connection) -> rusqlite::Result<Tables> {
             without_rowid,
             columns: BTreeMap::new(),
         });
-        table.columns.insert(row.get(3)?, column(row)?);
+        let column = Column {
+            kind: row.get(4)?,
+            not_null: row.get(5)?,
+            key: row.get(6)?,
+            generated: row.get::<_, i64>(7)? != 0,
+        };
+        table.columns.insert(row.get(3)?, column);
     }
     Ok(tables)
-}
-
-fn column(row: &Row<'_>) -> rusqlite::Result<Column> {
-    Ok(Column {
-        kind: row.get(4)?,
-        not_null: row.get(5)?,
-        key: row.get(6)?,
-        generated: row.get::<_, i64>(7)? != 0,
-    })
 }
 
 /// Othello's schema without its functions, for tests of this crate.

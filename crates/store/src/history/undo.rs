@@ -9,6 +9,7 @@
 use super::SchemaChange;
 use super::log::{Log, LogSums};
 use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
+use crate::read::file_bytes;
 use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
 use rusqlite::config::DbConfig;
@@ -339,9 +340,7 @@ fn restore(store: &Store, log: &Log, change: i64) -> Result<(u64, Left)> {
 
 /// The most memory that a part of the log may take. One row may be larger than usual, but it must fit into the file.
 fn most_bytes(connection: &Connection) -> rusqlite::Result<u64> {
-    let file = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-    let file = connection.query_row(file, [], |row| row.get::<_, i64>(0))?;
-    Ok(part::MOST + file.cast_unsigned().min(LONGEST_ROW))
+    Ok(part::MOST + file_bytes(connection)?.min(LONGEST_ROW))
 }
 
 fn read_part(
