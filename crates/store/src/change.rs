@@ -16,7 +16,7 @@ use serde::Serialize;
 pub struct Change<'s> {
     pub(crate) transaction: Transaction<'s>,
     pub(crate) store: &'s Store,
-    pub(crate) log: Log,
+    pub(crate) log: Log<'s>,
     /// Its number in the history, and whether that has an entry already.
     number: i64,
     continues: bool,
@@ -54,7 +54,7 @@ impl Store {
         let transaction = store.begin()?;
         let begin = || {
             let (number, continues) = history::next_number(&transaction, last)?;
-            let log = Log::begin(&transaction, store, continues)?;
+            let log = Log::begin(store, continues)?;
             Ok((log, number, continues))
         };
         let (log, number, continues) = begin().map_err(self.failed("write"))?;
@@ -126,7 +126,7 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the table can't be read.
     pub fn log_whole(&self, table: &str) -> Result<()> {
-        self.log.whole(self.store, table)
+        self.log.whole(table)
     }
 
     /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and their numbers, or
@@ -142,7 +142,7 @@ impl Change<'_> {
         tally: Option<Tally>,
     ) -> Result<()> {
         self.log
-            .wrote_whole(&self.transaction, table, columns, sum, tally)
+            .wrote_whole(table, columns, sum, tally)
             .map_err(self.failed())
     }
 
@@ -176,9 +176,8 @@ impl Change<'_> {
             // Rolls back.
             return Ok(None);
         }
-        let is_complete = !other_schema || log.is_complete(&transaction).map_err(failed())?;
-        log.finish_counting(&transaction, is_complete)
-            .map_err(failed())?;
+        let is_complete = !other_schema || log.is_complete().map_err(failed())?;
+        log.finish_counting(is_complete).map_err(failed())?;
         let schema = match other_schema {
             true => {
                 let objects = schema::objects(&transaction).map_err(failed())?;
@@ -200,7 +199,7 @@ impl Change<'_> {
                 false => enter(LogState::Kept),
             }
             .map_err(failed())?;
-            let _ = log.finish(&transaction, number)?;
+            let _ = log.finish(number)?;
             history::tidy(&transaction).map_err(failed())?;
         }
         store.end(transaction)?;

@@ -5,10 +5,11 @@
 //! still sees the table as it was, logs all of it at the same time.
 
 use super::part::{PartWriter, RowChange, SEQUENCE, Shape};
-use super::recorder::{Layout, Recorded, drop_triggers, lock, triggers, triggers_of};
+use super::recorder::{Layout, drop_triggers, lock, triggers, triggers_of};
 use crate::counts::{self, Counting, Tally};
 use crate::files::folder_of;
-use crate::schema::{self, Schema};
+use crate::new::journal_mode;
+use crate::schema;
 use crate::{Error, Result, Store};
 use rusqlite::functions::Context;
 use rusqlite::types::ValueRef;
@@ -25,16 +26,14 @@ use tempfile::SpooledTempFile;
 
 /// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
-pub(crate) struct Log {
+pub(crate) struct Log<'s> {
+    store: &'s Store,
     layout: Arc<Layout>,
-    rows: Recorded,
     wholes: RefCell<Vec<Whole>>,
     /// The counters of AUTOINCREMENT, which can't have triggers, as they were.
     sequence: Sequence,
     /// Whether the log of the same change has parts from an earlier transaction.
     continues: bool,
-    path: PathBuf,
-    schema: &'static Schema,
 }
 
 /// The log row by row.
@@ -96,15 +95,11 @@ struct Whole {
     tally: Option<Tally>,
 }
 
-impl Log {
-    /// Begins to log what this connection changes, in the transaction that has just begun. `continues`: the same change has
+impl<'s> Log<'s> {
+    /// Begins to log what the store's connection changes, in the transaction that has just begun. `continues`: the same change has
     /// been logged in an earlier transaction.
-    pub(crate) fn begin(
-        connection: &Connection,
-        store: &Store,
-        continues: bool,
-    ) -> rusqlite::Result<Log> {
-        let recorder = &store.recorder;
+    pub(crate) fn begin(store: &'s Store, continues: bool) -> rusqlite::Result<Log<'s>> {
+        let (recorder, connection) = (&store.recorder, &store.connection);
         recorder.register(connection)?;
         // Otherwise rows that INSERT OR REPLACE deletes would not be logged.
         let name = "recursive_triggers";
@@ -116,15 +111,13 @@ impl Log {
         let watched = layout.counts_are_watched;
         let counting = Counting::begin(connection, store.schema, watched)?;
         let log = Log {
-            rows: Arc::clone(&recorder.rows),
+            store,
             wholes: RefCell::default(),
             sequence: Sequence::read(connection)?,
             continues,
-            path: store.path.clone(),
-            schema: store.schema,
             layout: Arc::clone(&layout),
         };
-        *lock(&log.rows) = Some(Rows {
+        *lock(&recorder.rows) = Some(Rows {
             writer: PartWriter::new(Arc::clone(&layout.shapes)),
             spool: Spool::new(&store.path),
             sums: vec![0; layout.shapes.len()],
@@ -141,12 +134,13 @@ impl Log {
 
     /// Does something with the rows logged so far.
     fn with_rows<T>(&self, work: impl FnOnce(&mut Rows) -> T) -> T {
-        work(lock(&self.rows).as_mut().expect("a change is being made"))
+        let mut rows = lock(&self.store.recorder.rows);
+        work(rows.as_mut().expect("a change is being made"))
     }
 
     /// Logs all rows that `table` had before the transaction, instead of single rows from now on, which nobody counts either.
-    pub(crate) fn whole(&self, store: &Store, table: &str) -> Result<()> {
-        let connection = &store.connection;
+    pub(crate) fn whole(&self, table: &str) -> Result<()> {
+        let (store, connection) = (self.store, &self.store.connection);
         // A whole table has to be logged as it was before the whole change.
         if self.continues {
             return Ok(());
@@ -159,13 +153,14 @@ impl Log {
             whole.after = None;
             whole.tally = self.with_rows(|rows| rows.forget(table));
             let dropped = drop_triggers(connection, &shapes[table]);
-            dropped.map_err(Error::sqlite(&self.path, "write"))
+            dropped.map_err(store.failed("write"))
         };
         let mut wholes = self.wholes.borrow_mut();
         if let Some(whole) = wholes.iter_mut().find(|whole| whole.table == table) {
             return dropped(whole);
         }
-        if !is_wal(connection, &self.path)? {
+        // In other modes, readers don't see the table as it was before the writer began.
+        if journal_mode(connection).map_err(store.failed("read"))? != "wal" {
             return Ok(());
         }
         let given_up = Arc::new(AtomicBool::new(false));
@@ -192,7 +187,6 @@ impl Log {
     /// are as before. Changes from now on add to it.
     pub(crate) fn wrote_whole(
         &self,
-        connection: &Connection,
         table: &str,
         columns: &[&str],
         sum: u64,
@@ -209,6 +203,7 @@ impl Log {
         let tally = tally.or_else(|| whole.tally.take());
         self.with_rows(|rows| rows.know(whole.table, tally));
         for (_, sql) in triggers(whole.table, shape) {
+            let connection = &self.store.connection;
             connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
         }
         Ok(())
@@ -226,7 +221,8 @@ impl Log {
     }
 
     /// Whether every table that existed when logging began still exists, unaltered, and all changes of its rows were logged.
-    pub(crate) fn is_complete(&self, connection: &Connection) -> rusqlite::Result<bool> {
+    pub(crate) fn is_complete(&self) -> rusqlite::Result<bool> {
+        let connection = &self.store.connection;
         let now = Shape::all(connection)?;
         // A table that was dropped has lost its triggers, and a new one of the same name has none.
         let found = triggers_of(connection)?;
@@ -241,11 +237,8 @@ impl Log {
     }
 
     /// Writes the numbers of rows into the database. `is_complete`: whether every change of rows was seen.
-    pub(crate) fn finish_counting(
-        &self,
-        connection: &Connection,
-        is_complete: bool,
-    ) -> rusqlite::Result<()> {
+    pub(crate) fn finish_counting(&self, is_complete: bool) -> rusqlite::Result<()> {
+        let connection = &self.store.connection;
         let mut counting = self.with_rows(|rows| rows.counting.clone());
         if !is_complete {
             counting.forget_all();
@@ -253,15 +246,16 @@ impl Log {
         let is_same = schema::cookie(connection, "main")? == self.layout.cookie;
         let watched = match is_same {
             true => self.layout.counts_are_watched,
-            false => counts::are_watched(connection, self.schema)?,
+            false => counts::are_watched(connection, self.store.schema)?,
         };
         counting.finish(connection, watched)
     }
 
     /// Stops logging and writes the log of this change into the database. A table that the change created was empty before.
-    pub(crate) fn finish(self, connection: &Connection, change: i64) -> Result<LogSums> {
-        let failed = || Error::sqlite(&self.path, "write");
-        let rows = lock(&self.rows).take();
+    pub(crate) fn finish(self, change: i64) -> Result<LogSums> {
+        let (store, connection) = (self.store, &self.store.connection);
+        let failed = || store.failed("write");
+        let rows = lock(&store.recorder.rows).take();
         let mut rows = rows.expect("a change is being made");
         let shapes = &self.layout.shapes;
         let mut insert = connection
@@ -287,7 +281,7 @@ impl Log {
             }
             found.before.insert(shape.name.clone(), before);
         }
-        rows.end(&self.path)?.each(|part| write(None, part))?;
+        rows.end(&store.path)?.each(|part| write(None, part))?;
         for (shape, added) in shapes.iter().zip(&rows.sums) {
             found.added.insert(shape.name.clone(), *added);
         }
@@ -315,20 +309,11 @@ impl Log {
     }
 }
 
-impl Drop for Log {
+impl Drop for Log<'_> {
     /// Stops logging.
     fn drop(&mut self) {
-        *lock(&self.rows) = None;
+        *lock(&self.store.recorder.rows) = None;
     }
-}
-
-/// Whether readers of a database see it as it was before the writer began.
-fn is_wal(connection: &Connection, path: &Path) -> Result<bool> {
-    connection
-        .pragma_query_value(None, "journal_mode", |row| {
-            Ok(row.get_ref(0)?.as_bytes()? == b"wal")
-        })
-        .map_err(Error::sqlite(path, "read"))
 }
 
 impl Rows {

@@ -101,13 +101,13 @@ impl Store {
             Direction::Undo => history::last(&transaction, &path)?,
             Direction::Redo => history::next(&transaction, &path)?,
         };
-        let log = Log::begin(&transaction, self, false).map_err(failed())?;
+        let log = Log::begin(self, false).map_err(failed())?;
         let (rows, left) = restore(self, &log, change.id)?;
-        log.finish_counting(&transaction, true).map_err(failed())?;
+        log.finish_counting(true).map_err(failed())?;
         history::set_undone(&transaction, change.id, direction == Direction::Undo)
             .map_err(failed())?;
         let layout = Arc::clone(log.layout());
-        let found = log.finish(&transaction, change.id)?;
+        let found = log.finish(change.id)?;
         left.check(&path, &found)?;
         if direction == Direction::Redo {
             history::tidy(&transaction).map_err(failed())?;
@@ -259,7 +259,7 @@ impl Left {
 }
 
 /// Restores the rows in the log of a change, logs that, and returns their number and what the change had left.
-fn restore(store: &Store, log: &Log, change: i64) -> Result<(u64, Left)> {
+fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
     let (connection, path) = (&store.connection, &*store.path);
     let progress = store.context.progress();
     let failed = || Error::sqlite(path, "read");
@@ -288,7 +288,7 @@ fn restore(store: &Store, log: &Log, change: i64) -> Result<(u64, Left)> {
         .filter_map(|(_, whole)| whole.as_ref())
         .collect();
     for whole in &wholes {
-        log.whole(store, whole)?;
+        log.whole(whole)?;
     }
     progress.step("restoring rows", Some(parts.len() as u64));
     let mut rows = Restored::default();
