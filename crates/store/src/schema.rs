@@ -25,16 +25,8 @@ pub struct Schema {
     counted: &'static [Counted],
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
-    /// The statements in the SQL, which are the same at every opening.
-    statements: OnceLock<Own>,
-}
-
-/// Statements in a schema's SQL.
-#[derive(Debug)]
-struct Own {
-    tables: Statements,
-    /// Each with its name, after the words `CREATE TRIGGER`.
-    triggers: Vec<(&'static str, &'static str)>,
+    /// The statements that create them, which are the same at every opening.
+    statements: OnceLock<Statements>,
 }
 
 /// How the triggers in a schema begin.
@@ -140,18 +132,7 @@ impl Schema {
     }
 
     /// The triggers: name, and statement after the words `CREATE TRIGGER`.
-    pub(crate) fn triggers(&self) -> &[(&'static str, &'static str)] {
-        &self.statements().triggers
-    }
-
-    fn statements(&self) -> &Own {
-        self.statements.get_or_init(|| Own {
-            tables: self.table_statements().collect(),
-            triggers: self.trigger_statements().collect(),
-        })
-    }
-
-    fn trigger_statements(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub(crate) fn triggers(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let part = self.part(TRIGGERS, Some(VIEWS));
         part.split("CREATE TRIGGER ")
             .skip(1)
@@ -163,15 +144,17 @@ impl Schema {
 
     /// The tables, as SQLite keeps the statements that make them. The end of a table is where its options begin: within it, remarks
     /// have semicolons.
-    fn table_statements(&self) -> impl Iterator<Item = (Vec<u8>, Vec<u8>)> {
-        let tables = self.sql.split("\nCREATE TABLE ").skip(1);
-        tables.filter_map(|rest| {
+    fn statements(&self) -> &Statements {
+        let statement = |rest: &str| {
             let (name, _) = rest.split_once(' ')?;
             let options = rest.find("\n) STRICT")?;
             let end = options + rest[options..].find(';')?;
             let statement = format!("CREATE TABLE {}", &rest[..end]);
             Some((name.into(), statement.into()))
-        })
+        };
+        let tables = self.sql.split("\nCREATE TABLE ").skip(1);
+        self.statements
+            .get_or_init(|| tables.filter_map(statement).collect())
     }
 
     /// The part of the SQL that creates views.
@@ -265,7 +248,7 @@ impl Schema {
         let failed = || Error::sqlite(path, "open");
         // Most books were made by these very statements. To list columns, SQLite would have to parse the schema once more.
         let made = statements(connection).map_err(failed())?;
-        if self.statements().tables.is_subset(&made) {
+        if self.statements().is_subset(&made) {
             return Ok(());
         }
         let expected = self.expected();
@@ -412,7 +395,7 @@ mod tests {
     fn statements_of_tables_are_kept_as_they_are_found_here() {
         let connection = Connection::open_in_memory().unwrap();
         TEST.create(&connection).unwrap();
-        let found = &TEST.statements().tables;
+        let found = TEST.statements();
         assert_eq!(*found, statements(&connection).unwrap());
         assert_eq!(found.len(), TEST.expected().len());
     }
