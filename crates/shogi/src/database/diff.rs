@@ -7,7 +7,6 @@ use crate::database::rows::each;
 use crate::{BookMove, Colour, db};
 use obook_store::{Result, Store};
 use serde::Serialize;
-use std::cmp::Ordering;
 
 /// How two books differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -105,16 +104,17 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
     each(first.connection(), first.path(), |position| {
         while let Some(other) = others.next_if(|other| other.key < position.key) {
             diff.only_second += 1;
-            list(&mut diff, "second", &other, [None, other.value], None)?;
+            list(&mut diff, "second", &other, [None, other.own.value], None)?;
         }
-        let other = others.next_if(|other| other.key.cmp(&position.key) == Ordering::Equal);
+        let other = others.next_if(|other| other.key == position.key);
         let Some(other) = other else {
             diff.only_first += 1;
-            return list(&mut diff, "first", &position, [position.value, None], None);
+            let values = [position.own.value, None];
+            return list(&mut diff, "first", &position, values, None);
         };
         diff.common += 1;
-        let both = [position.value, other.value];
-        if values && position.value != other.value {
+        let both = [position.own.value, other.own.value];
+        if values && position.own.value != other.own.value {
             diff.other_values += 1;
             list(&mut diff, "value", &position, both, None)?;
         }
@@ -139,7 +139,7 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
     })?;
     for other in others {
         diff.only_second += 1;
-        list(&mut diff, "second", &other, [None, other.value], None)?;
+        list(&mut diff, "second", &other, [None, other.own.value], None)?;
     }
     Ok(diff)
 }

@@ -122,7 +122,7 @@ pub(crate) fn compute_and<T>(
     let (mut positions, mut before) = (Positions::default(), Owns::default());
     let read = |position: Position| {
         board(&position, path)?;
-        Ok((Listed::of(&position), Own::of(position)))
+        Ok((Listed::of(&position), position.own))
     };
     each_made(state, read, |(listed, own)| {
         listed.add_to(&mut positions);

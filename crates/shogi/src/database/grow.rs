@@ -80,7 +80,7 @@ fn searches(
 ) -> Result<()> {
     let key = position.key;
     let at = board(position, path)?;
-    let is_link = |mv| position.links.iter().any(|link| link.mv == mv);
+    let is_link = |mv| position.own.links.iter().any(|link| link.mv == mv);
     let leaves = position.leaves();
     let mut leaves = leaves.iter().filter(|leaf| !is_link(leaf.mv)).peekable();
     if leaves.peek().is_none() {
@@ -105,8 +105,8 @@ fn searches(
 
 /// The search for more moves of a position, unless all lead to positions of the book.
 fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Search> {
-    let links = u16::try_from(position.links.len()).unwrap_or(u16::MAX);
-    let has_others = at.legal_moves().len() > position.links.len();
+    let links = u16::try_from(position.own.links.len()).unwrap_or(u16::MAX);
+    let has_others = at.legal_moves().len() > position.own.links.len();
     has_others.then(|| Search {
         key: position.key,
         mv: None,
@@ -128,7 +128,8 @@ pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
         let Some(position) = position.filter(|_| reached.insert(at.key())) else {
             continue;
         };
-        let children = position.links.iter().filter_map(|link| at.play(link.mv));
+        let links = position.own.links.iter();
+        let children = links.filter_map(|link| at.play(link.mv));
         open.extend(children.map(|child| child.canonical()));
     }
     if reached.is_empty() {
@@ -156,7 +157,7 @@ pub fn sizes(store: &Store) -> Result<(u64, u64)> {
 pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
     let found = find(store.connection(), board.key());
     let found = found.map_err(Error::sqlite(store.path(), "read"))?;
-    Ok(found.and_then(|position| position.value))
+    Ok(found.and_then(|position| position.own.value))
 }
 
 /// What answers changed.
@@ -184,7 +185,7 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
         let mut found: &[BookMove] = found;
         let others: Vec<BookMove>;
         if search.links > 0 {
-            let links = &position.links;
+            let links = &position.own.links;
             let is_other = |listed: &&BookMove| links.iter().all(|link| link.mv != listed.mv);
             let most = usize::from(search.moves.get() - search.links);
             others = found.iter().filter(is_other).take(most).copied().collect();

@@ -62,5 +62,5 @@ pub mod verify;
 pub mod view;
 pub mod why;
 
-pub use position::{Answer, Gained, Link, Position, Record, Records, Rule};
+pub use position::{Answer, Gained, Link, Own, Position, Record, Records, Rule};
 pub use schema::SHOGI;

@@ -12,7 +12,14 @@ pub struct Position {
     pub key: Packed,
     /// The files' records of it, with Black to move and with White to move. There is at least one.
     pub records: [Option<Record>; 2],
-    /// Its own score, as of the last fix.
+    /// The results of the last fix.
+    pub own: Own,
+}
+
+/// The results of a fix for a position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Own {
+    /// Its own score.
     pub value: Option<i32>,
     /// The length of the best line.
     pub depth: Option<u32>,
@@ -25,28 +32,7 @@ pub struct Position {
     pub by_draws: [Vec<Link>; 2],
 }
 
-/// The results of a fix for a position.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Own {
-    pub(crate) value: Option<i32>,
-    pub(crate) depth: Option<u32>,
-    pub(crate) best: Option<Move>,
-    pub(crate) links: Vec<Link>,
-    pub(crate) by_draws: [Vec<Link>; 2],
-}
-
 impl Own {
-    /// As the book has it.
-    pub(crate) fn of(position: Position) -> Own {
-        Own {
-            value: position.value,
-            depth: position.depth,
-            best: position.best,
-            links: position.links,
-            by_draws: position.by_draws,
-        }
-    }
-
     /// Whether a side has other moves than by own scores.
     pub(crate) fn depends_on_draws(&self) -> bool {
         self.by_draws.iter().any(|moves| !moves.is_empty())
@@ -126,15 +112,11 @@ impl AddAssign for Gained {
 impl Position {
     /// A position about which nothing is known.
     #[must_use]
-    pub const fn new(key: Packed) -> Position {
+    pub fn new(key: Packed) -> Position {
         Position {
             key,
             records: [None, None],
-            value: None,
-            depth: None,
-            best: None,
-            links: Vec::new(),
-            by_draws: [const { Vec::new() }; 2],
+            own: Own::default(),
         }
     }
 
@@ -229,9 +211,9 @@ impl Position {
     /// The value for a side to move, by the worth of draws, and the length of the best line.
     #[must_use]
     pub fn value_for(&self, turn: Colour) -> (Option<i32>, Option<u32>) {
-        match self.by_draws[turn as usize].first() {
+        match self.own.by_draws[turn as usize].first() {
             Some(best) => (Some(best.score), Some(best.depth)),
-            None => (self.value, self.depth),
+            None => (self.own.value, self.own.depth),
         }
     }
 
@@ -264,8 +246,8 @@ impl Position {
                 said: said.filter(|_| is_link || said != score),
             }
         };
-        let is_link = |mv: Move| self.links.iter().any(|link| link.mv == mv);
-        let by_draws = &self.by_draws[turn as usize];
+        let is_link = |mv: Move| self.own.links.iter().any(|link| link.mv == mv);
+        let by_draws = &self.own.by_draws[turn as usize];
         if !by_draws.is_empty() {
             let by_draws = by_draws.iter().map(|it| {
                 let is_link = is_link(it.mv);
@@ -277,7 +259,7 @@ impl Position {
             });
             return by_draws.collect();
         }
-        let links = self.links.iter();
+        let links = self.own.links.iter();
         let out = leaves.iter().filter(|leaf| !is_link(leaf.mv));
         let links = links.map(|link| answer(link.mv, Some(link.score), Some(link.depth), true));
         let out = out.map(|leaf| answer(leaf.mv, leaf.score, leaf.depth, false));
@@ -296,7 +278,7 @@ impl Position {
             let mv = answer.listed.mv;
             let place = leaves.iter().position(|leaf| leaf.mv == mv);
             let place = place.unwrap_or(usize::MAX);
-            (Some(mv) != self.best, -score, late, place)
+            (Some(mv) != self.own.best, -score, late, place)
         });
         answers
     }

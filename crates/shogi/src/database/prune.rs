@@ -61,7 +61,7 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
         }
         pruned.kept += 1;
         let children = graph.links[number as usize].iter();
-        let links = std::mem::take(&mut position.links);
+        let links = std::mem::take(&mut position.own.links);
         let dropped: Vec<Link> = links
             .into_iter()
             .zip(children)
@@ -129,10 +129,11 @@ impl Graph {
                     let mv = link.mv;
                     Error::unfit(path, format!("table links: {mv} isn't legal in {parent}"))
                 })?;
-                Ok((child.key(), Some(link.score) >= position.value))
+                Ok((child.key(), Some(link.score) >= position.own.value))
             };
             numbers.insert(position.key, children.len() as u32);
-            children.push(position.links.iter().map(child).collect::<Result<_>>()?);
+            let links = position.own.links.iter().map(child);
+            children.push(links.collect::<Result<_>>()?);
             Ok(())
         })?;
         let number = |(child, is_best): &(Packed, bool)| {

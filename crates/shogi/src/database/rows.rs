@@ -55,9 +55,9 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
             ..Record::default()
         });
     }
-    position.value = row.get(4)?;
-    position.depth = number(row, 5)?;
-    position.best = mv(row, 6)?;
+    position.own.value = row.get(4)?;
+    position.own.depth = number(row, 5)?;
+    position.own.best = mv(row, 6)?;
     Ok(position)
 }
 
@@ -112,7 +112,7 @@ fn give(
     comments: Vec<(Colour, Comment)>,
 ) {
     for (colour, link) in by_draws {
-        position.by_draws[colour as usize].push(link);
+        position.own.by_draws[colour as usize].push(link);
     }
     for (colour, listed) in moves {
         let record = position.records[colour as usize].iter_mut();
@@ -135,7 +135,7 @@ pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Opt
     let mut found = position(row)?;
     let sql = format!("{LINKS} WHERE board = ? ORDER BY move");
     let mut select = connection.prepare_cached(&sql)?;
-    found.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
+    found.own.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
     let sql = format!("{BY_DRAWS} WHERE board = ? ORDER BY place");
     let mut select = connection.prepare_cached(&sql)?;
     let by_draws = select.query_map([key.0], by_draws)?;
@@ -228,7 +228,7 @@ fn each_of(
     let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
     let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
     while let Some((key, mut position)) = positions.advance().map_err(failed())? {
-        position.links = links.take(key).map_err(failed())?;
+        position.own.links = links.take(key).map_err(failed())?;
         let by_draws = by_draws.take(key).map_err(failed())?;
         let mut listed = leaves.take(key).map_err(failed())?;
         listed.sort_by_key(|&(place, _)| place);

@@ -110,7 +110,8 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
         let board = board(&position, path)?;
         let moves = moves_of(&board, &position, &own);
         let number = own.number(position.key).filter(|_| is_fixed);
-        let score = number.and_then(|number| score_of(&board, position, scored(&own, number).0));
+        let score =
+            number.and_then(|number| score_of(&board, position.own, scored(&own, number).0));
         Ok((moves, score))
     };
     let mut scores = Vec::new();
@@ -124,8 +125,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
 }
 
 /// Compares the results of a fix for a position with those expected.
-fn score_of(board: &Board, position: Position, expected: Own) -> Option<Finding> {
-    let found = Own::of(position);
+fn score_of(board: &Board, found: Own, expected: Own) -> Option<Finding> {
     if found == expected {
         return None;
     }
@@ -150,7 +150,7 @@ fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding>
     let illegal = leaves.filter(|leaf| !legal.contains(&leaf.mv));
     let illegal =
         illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
-    let astray = position.links.iter().filter(|link| {
+    let astray = position.own.links.iter().filter(|link| {
         let child = board.play(link.mv);
         child.is_none_or(|child| own.number(child.key()).is_none())
     });

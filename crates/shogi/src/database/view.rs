@@ -239,7 +239,7 @@ impl View {
             check: board.is_check(),
             value,
             own_score: known
-                .and_then(|found| found.value)
+                .and_then(|found| found.own.value)
                 .filter(|&own| value != Some(own)),
             depth,
             moves: answers
@@ -273,7 +273,7 @@ pub(crate) fn look_up(store: &Store, board: &Board, draws: Worth) -> Result<Opti
     let found = find(store.connection(), board.key());
     let mut found = found.map_err(Error::sqlite(store.path(), "read"))?;
     if let (Some(position), Worth::Nothing) = (&mut found, draws) {
-        position.by_draws.iter_mut().for_each(Vec::clear);
+        position.own.by_draws.iter_mut().for_each(Vec::clear);
     }
     Ok(found)
 }

@@ -112,7 +112,7 @@ impl Why {
             sfen: line.board().to_string(),
             side: line.board().turn(),
             in_book: found.is_some(),
-            value: found.and_then(|found| found.value),
+            value: found.and_then(|found| found.own.value),
             steps: Vec::new(),
             end: LineEnd::NoMoves.into(),
             detours: Vec::new(),
