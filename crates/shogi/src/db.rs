@@ -375,8 +375,7 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
         let kept = leading_number(text).map(|it| it.clamp(*range.start(), *range.end()));
         if text.parse().ok() != kept || kept.is_none() {
             let kept = kept.map_or("nothing".to_owned(), |kept| kept.to_string());
-            let text = crate::excerpt(text);
-            let (text, (from, to)) = (text.escape_debug(), range.into_inner());
+            let (text, (from, to)) = (crate::shown(text), range.into_inner());
             problem.get_or_insert(format!(
                 "the {what} is “{text}”; expected a whole number from {from} to {to}; {kept} is kept"
             ));

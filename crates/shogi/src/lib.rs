@@ -48,6 +48,7 @@ pub use sfen::{Sfen, SfenError};
 pub use square::{ParseSquareError, Square};
 
 /// The beginning of a text, for an error.
-fn excerpt(text: &str) -> String {
-    text.chars().take(40).collect()
+fn shown(text: &str) -> String {
+    let beginning: String = text.chars().take(40).collect();
+    beginning.escape_debug().to_string()
 }

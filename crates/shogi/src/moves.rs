@@ -118,7 +118,7 @@ impl fmt::Display for Move {
 
 /// A text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("“{}” is not a move; expected one in USI, such as 7g7f, 8h2b+ or P*5e", .0.escape_debug())]
+#[error("“{0}” is not a move; expected one in USI, such as 7g7f, 8h2b+ or P*5e")]
 pub struct ParseMoveError(String);
 
 impl FromStr for Move {
@@ -143,6 +143,6 @@ impl FromStr for Move {
             let (from, to) = (square(0)?, square(2)?);
             (from != to).then_some(Self::Step { from, to, promotes })
         };
-        parse().ok_or_else(|| ParseMoveError(crate::excerpt(text)))
+        parse().ok_or_else(|| ParseMoveError(crate::shown(text)))
     }
 }

@@ -1,7 +1,6 @@
 //! Positions as SFEN texts.
 
-use crate::board::BoardError;
-use crate::{Board, Colour, Hand, Piece, PieceType, Square};
+use crate::{Board, Colour, Hand, Piece, PieceType, Square, shown};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -14,41 +13,15 @@ pub struct Sfen {
     pub ply: Option<u32>,
 }
 
-/// A text is not a position in SFEN.
+/// A text is not a position in SFEN, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SfenError {
-    /// A part is missing.
-    #[error("there is no {0}; expected a board, b or w, hands, and perhaps a ply")]
-    Missing(&'static str),
-    /// The board doesn't have nine ranks.
-    #[error("the board has {0} ranks; expected 9")]
-    Ranks(usize),
-    /// A rank doesn't have nine squares.
-    #[error("rank {rank} of the board has {found} squares; expected 9")]
-    Rank {
-        /// The rank, from 1.
-        rank: usize,
-        /// How many squares it has.
-        found: usize,
-    },
-    /// Something on the board is no piece.
-    #[error("“{}” in the board is not a piece", .0.escape_debug())]
-    Piece(String),
-    /// The side to move is neither Black nor White.
-    #[error("the side to move is “{}”; expected b or w", .0.escape_debug())]
-    Turn(String),
-    /// The hands can't be read.
-    #[error("the hands are “{}”; expected -, or letters with their counts, such as RB2g3p", .0.escape_debug())]
-    Hands(String),
-    /// The ply is not a number.
-    #[error("the ply is “{}”; expected a number", .0.escape_debug())]
-    Ply(String),
-    /// Something follows the ply.
-    #[error("“{}” follows the ply", .0.escape_debug())]
-    Trailing(String),
-    /// No game has these pieces.
-    #[error(transparent)]
-    Board(#[from] BoardError),
+#[error("{0}")]
+pub struct SfenError(String);
+
+fn missing(what: &str) -> SfenError {
+    SfenError(format!(
+        "there is no {what}; expected a board, b or w, hands, and perhaps a ply"
+    ))
 }
 
 impl FromStr for Sfen {
@@ -57,23 +30,33 @@ impl FromStr for Sfen {
     /// Reads a board, the side to move, hands in any order, and perhaps a ply.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut parts = text.split_ascii_whitespace();
-        let squares = squares(parts.next().ok_or(SfenError::Missing("board"))?)?;
-        let turn = match parts.next().ok_or(SfenError::Missing("side to move"))? {
+        let mut part = |what| parts.next().ok_or_else(|| missing(what));
+        let squares = squares(part("board")?)?;
+        let turn = match part("side to move")? {
             "b" => Colour::Black,
             "w" => Colour::White,
-            other => return Err(SfenError::Turn(crate::excerpt(other))),
+            other => {
+                let problem = format!("the side to move is “{}”; expected b or w", shown(other));
+                return Err(SfenError(problem));
+            }
         };
-        let text = parts.next().ok_or(SfenError::Missing("pieces in hand"))?;
-        let hands = hands(text).ok_or_else(|| SfenError::Hands(crate::excerpt(text)))?;
+        let text = part("pieces in hand")?;
+        let hands = hands(text).ok_or_else(|| {
+            let text = shown(text);
+            SfenError(format!(
+                "the hands are “{text}”; expected -, or letters with their counts, such as RB2g3p"
+            ))
+        })?;
         let ply = parts.next().map(|ply| {
-            let number = ply.parse();
-            number.map_err(|_| SfenError::Ply(crate::excerpt(ply)))
+            let problem = || format!("the ply is “{}”; expected a number", shown(ply));
+            ply.parse().map_err(|_| SfenError(problem()))
         });
         let ply = ply.transpose()?;
         if let Some(more) = parts.next() {
-            return Err(SfenError::Trailing(crate::excerpt(more)));
+            return Err(SfenError(format!("“{}” follows the ply", shown(more))));
         }
-        let board = Board::new(squares, hands, turn)?;
+        let board = Board::new(squares, hands, turn);
+        let board = board.map_err(|error| SfenError(error.to_string()))?;
         Ok(Self { board, ply })
     }
 }
@@ -82,7 +65,8 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
     let mut squares = [None; Square::COUNT];
     let ranks = text.split('/').count();
     if ranks != 9 {
-        return Err(SfenError::Ranks(ranks));
+        let problem = format!("the board has {ranks} ranks; expected 9");
+        return Err(SfenError(problem));
     }
     for (rank, text) in (1..).zip(text.split('/')) {
         let mut found = 0;
@@ -92,21 +76,18 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
                 found += empty as usize;
                 continue;
             }
-            let letter = if first == '+' {
-                chars.next()
-            } else {
-                Some(first)
-            };
-            let kind =
-                letter.and_then(|letter| PieceType::from_letter(letter.to_ascii_uppercase()));
+            let second = if first == '+' { chars.next() } else { None };
+            let letter = second.unwrap_or(first);
+            let kind = PieceType::from_letter(letter.to_ascii_uppercase());
             let kind = if first == '+' {
                 kind.and_then(PieceType::promoted)
             } else {
                 kind
             };
-            let (Some(kind), Some(letter)) = (kind, letter) else {
-                let both = [Some(first), letter.filter(|_| first == '+')];
-                return Err(SfenError::Piece(both.into_iter().flatten().collect()));
+            let Some(kind) = kind else {
+                let piece: String = [Some(first), second].into_iter().flatten().collect();
+                let piece = shown(&piece);
+                return Err(SfenError(format!("“{piece}” in the board is not a piece")));
             };
             let colour = Colour::white_if(letter.is_ascii_lowercase());
             if found < 9 {
@@ -116,7 +97,8 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
             found += 1;
         }
         if found != 9 {
-            return Err(SfenError::Rank { rank, found });
+            let problem = format!("rank {rank} of the board has {found} squares; expected 9");
+            return Err(SfenError(problem));
         }
     }
     Ok(squares)

@@ -64,7 +64,7 @@ impl fmt::Display for Square {
 
 /// A text is not a square.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("“{}” is not a square; expected a file from 1 to 9 and a rank from a to i, such as 7g", .0.escape_debug())]
+#[error("“{0}” is not a square; expected a file from 1 to 9 and a rank from a to i, such as 7g")]
 pub struct ParseSquareError(String);
 
 impl FromStr for Square {
@@ -75,6 +75,6 @@ impl FromStr for Square {
             &[file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Self::new(file - b'0', rank - b'a' + 1),
             _ => None,
         };
-        square.ok_or_else(|| ParseSquareError(crate::excerpt(text)))
+        square.ok_or_else(|| ParseSquareError(crate::shown(text)))
     }
 }

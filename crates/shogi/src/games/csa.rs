@@ -13,8 +13,8 @@
 //! ```
 
 use super::draft::{Draft, Unset};
-use super::{Certainty, End, Game, Lines, Record, in_a_line, known, shown, written_date};
-use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square};
+use super::{Certainty, End, Game, Lines, Record, in_a_line, known, written_date};
+use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
 
 /// The names of kinds, by number.

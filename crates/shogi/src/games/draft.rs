@@ -1,8 +1,8 @@
 //! A game while it is read, and what its positions say about the record.
 
-use super::{End, Game, Outcome, Record, shown};
+use super::{End, Game, Outcome, Record};
 use crate::book::{Fault, FilePlace};
-use crate::{Board, BoardError, Colour, Move, Repetition};
+use crate::{Board, BoardError, Colour, Move, Repetition, shown};
 use std::collections::HashMap;
 
 /// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.

@@ -9,9 +9,9 @@
 
 use super::draft::Unset;
 use super::kif::{self, MOST_VARIED, Reading};
-use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, shown, written_date};
+use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, written_date};
 use crate::kif::{RANKS, name};
-use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square};
+use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use serde_json::{Map, Value, json};
 
 /// The names of handicaps here and in KIF.

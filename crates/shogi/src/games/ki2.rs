@@ -1,9 +1,9 @@
 //! KI2: Kakinoki's format with moves as books on shogi write them, without their squares of origin: `▲５八金右`.
 
 use super::kif::{self, kind, target};
-use super::{End, Game, Outcome, shown};
+use super::{End, Game, Outcome};
 use crate::kif::Kif;
-use crate::{Board, Colour, Move, PieceType, Square};
+use crate::{Board, Colour, Move, PieceType, Square, shown};
 use std::fmt::Write as _;
 
 /// The marks before a move: whose it is.

@@ -12,9 +12,9 @@
 
 use super::draft::{Draft, Unset};
 use super::ki2::{self, MARKS};
-use super::{Certainty, End, Game, Lines, Outcome, Record, in_a_line, known, shown, written_date};
+use super::{Certainty, End, Game, Lines, Outcome, Record, in_a_line, known, written_date};
 use crate::kif::{Kif, RANKS, name};
-use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square};
+use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
 
 /// Handicaps, with the squares of the pieces that White plays without.

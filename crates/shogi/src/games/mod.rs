@@ -475,11 +475,6 @@ fn known(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// What was found, for a fault.
-fn shown(text: &str) -> String {
-    crate::excerpt(text).escape_debug().to_string()
-}
-
 /// The day that a text names, as `2018-05-03`; the month, if it names only that; or else the text itself.
 ///
 /// Programs write `2018/05/03 11:00:54`, `2018-05-03T11:00:54Z`, `2018年5月3日`, `2018/05/03･04日`, `12/30/2018` and `1711/03/00`.

@@ -3,8 +3,8 @@
 //! `position` may stand before it, `sfen` and a position instead of `startpos`, and moves may stand alone.
 
 use super::draft::{Draft, Unset};
-use super::{Certainty, Game, Lines, Record, shown};
-use crate::{Board, Move, Sfen};
+use super::{Certainty, Game, Lines, Record};
+use crate::{Board, Move, Sfen, shown};
 
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
