@@ -3,7 +3,7 @@
 use crate::database::position::{Answer, Position};
 use crate::database::rows::find;
 use crate::games::{MARKS, read_move};
-use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Square};
+use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Sfen, Square};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
 
@@ -16,31 +16,10 @@ pub struct Line {
     moves: Vec<Move>,
 }
 
-/// Words are no line.
+/// Words are no line, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum LineError {
-    /// A word is no move of the position.
-    #[error("move {number}: {problem}")]
-    Move {
-        /// Its number.
-        number: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A position can't be read.
-    #[error("the position: {0}")]
-    Position(#[from] crate::SfenError),
-    /// A move isn't legal.
-    #[error("move {number}, {mv}, isn't legal in {board}")]
-    Illegal {
-        /// Its number.
-        number: usize,
-        /// The move.
-        mv: Move,
-        /// The position.
-        board: Box<Board>,
-    },
-}
+#[error("{0}")]
+pub struct LineError(String);
 
 impl FromStr for Line {
     type Err = LineError;
@@ -63,7 +42,9 @@ impl FromStr for Line {
                 let has_ply = words.get(3).is_some_and(|word| word.parse::<u32>().is_ok());
                 let length = words.len().min(if has_ply { 4 } else { 3 });
                 let (start, moves) = words.split_at(length);
-                (start.join(" ").parse::<crate::Sfen>()?.board, moves)
+                let start = start.join(" ").parse::<Sfen>();
+                let start = start.map_err(|error| LineError(format!("the position: {error}")))?;
+                (start.board, moves)
             }
             _ => (Board::start(), &words[..]),
         };
@@ -71,12 +52,9 @@ impl FromStr for Line {
         for (number, word) in (1..).zip(moves) {
             let board = *line.board();
             let mv = read_move(&board, line.last(), word)
-                .map_err(|problem| LineError::Move { number, problem })?;
-            line.play(mv).ok_or(LineError::Illegal {
-                number,
-                mv,
-                board: Box::new(board),
-            })?;
+                .map_err(|problem| LineError(format!("move {number}: {problem}")))?;
+            let illegal = || format!("move {number}, {mv}, isn't legal in {board}");
+            line.play(mv).ok_or_else(|| LineError(illegal()))?;
         }
         Ok(line)
     }
