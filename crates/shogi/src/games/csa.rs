@@ -12,7 +12,7 @@
 //! %TORYO
 //! ```
 
-use super::draft::{Draft, Unset};
+use super::draft::{Draft, Start};
 use super::{Certainty, End, Game, Lines, Record, in_a_line, known, written_date};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
@@ -390,12 +390,12 @@ impl Pieces {
         }
     }
 
-    fn board(&self, turn: Colour) -> Result<Board, Unset> {
+    fn board(&self, turn: Colour) -> Start {
         if self.is_damaged {
-            return Err(String::from("it can't be read").into());
+            return Err("it can't be read".into());
         }
         if self.squares.iter().all(Option::is_none) {
-            return Err(String::from("it is missing; expected PI, or P1 to P9").into());
+            return Err("it is missing; expected PI, or P1 to P9".into());
         }
         Ok(Board::new(self.squares, self.hands, turn)?)
     }

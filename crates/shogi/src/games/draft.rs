@@ -4,6 +4,7 @@ use super::{End, Game, Outcome, Record};
 use crate::book::{Fault, FilePlace};
 use crate::{Board, BoardError, Colour, Move, Repetition, shown};
 use std::collections::HashMap;
+use std::error::Error;
 
 /// The most moves of a game that are read. Files may be hostile; the longest games of engines have some hundreds.
 pub(super) const LONGEST: usize = 10_000;
@@ -14,25 +15,8 @@ const FAULTS: usize = 16;
 /// How often a position stands before the game is over.
 const TIMES: u32 = 4;
 
-/// Why the position before the first move isn't set.
-pub(super) enum Unset {
-    /// Its text can't be read.
-    Text(String),
-    /// It is no position.
-    Board(BoardError),
-}
-
-impl From<String> for Unset {
-    fn from(reason: String) -> Self {
-        Self::Text(reason)
-    }
-}
-
-impl From<BoardError> for Unset {
-    fn from(error: BoardError) -> Self {
-        Self::Board(error)
-    }
-}
+/// The position before the first move; or that its text can't be read, or a [`BoardError`].
+pub(super) type Start = Result<Board, Box<dyn Error>>;
 
 /// A game while it is read.
 pub(super) struct Draft {
@@ -123,26 +107,23 @@ impl Draft {
         self.turn
     }
 
-    fn start(&mut self, board: Board) {
-        (self.game.start, self.game.board) = (board, board);
-        self.turn = board.turn();
-    }
-
     /// Sets the position before the first move, or gives up the moves if it can't be read.
-    pub(super) fn begin(&mut self, start: Result<Board, Unset>) {
-        match start {
-            Ok(board) => return self.start(board),
-            Err(Unset::Board(BoardError::Kings { found: 0, .. })) => self.is_problem = true,
-            Err(Unset::Board(error)) => self.start_fails(&error.to_string()),
-            Err(Unset::Text(reason)) => self.start_fails(&reason),
+    pub(super) fn begin(&mut self, start: Start) {
+        let error = match start {
+            Ok(board) => {
+                (self.game.start, self.game.board) = (board, board);
+                self.turn = board.turn();
+                return;
+            }
+            Err(error) => error,
+        };
+        match error.downcast_ref() {
+            Some(BoardError::Kings { found: 0, .. }) => self.is_problem = true,
+            _ => self.fault(format!(
+                "the start position: {error}; its moves aren't read"
+            )),
         }
         self.skipped = 1;
-    }
-
-    fn start_fails(&mut self, reason: &str) {
-        self.fault(format!(
-            "the start position: {reason}; its moves aren't read"
-        ));
     }
 
     /// Plays the move that `read` finds in the position. The first that fails ends the game's moves.

@@ -7,7 +7,7 @@
 //!  {"special":"TORYO"}]}
 //! ```
 
-use super::draft::Unset;
+use super::draft::Start;
 use super::kif::{self, MOST_VARIED, Reading};
 use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, written_date};
 use crate::kif::{RANKS, name};
@@ -218,7 +218,7 @@ fn read_move(board: &Board, last: Option<Square>, mv: &Value) -> Result<Move, St
 }
 
 /// Reads a position that no preset names.
-fn start(data: &Value) -> Result<Board, Unset> {
+fn start(data: &Value) -> Start {
     let fails = |what: &Value| {
         format!(
             "“{}” is no square or hand; expected a colour and a kind such as FU, or kinds with numbers",

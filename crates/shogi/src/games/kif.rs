@@ -10,7 +10,7 @@
 //!    2 投了
 //! ```
 
-use super::draft::{Draft, Unset};
+use super::draft::{Draft, Start};
 use super::ki2::{self, MARKS};
 use super::{Certainty, End, Game, Lines, Outcome, Record, in_a_line, known, written_date};
 use crate::kif::{Kif, RANKS, name};
@@ -257,7 +257,7 @@ impl Reading {
     }
 
     /// Begins at a position.
-    pub(super) fn begin_at(&mut self, start: Result<Board, Unset>) {
+    pub(super) fn begin_at(&mut self, start: Start) {
         self.has_start = true;
         self.draft.begin(start);
     }
@@ -271,7 +271,7 @@ impl Reading {
         }
     }
 
-    fn start(&self) -> Result<Board, Unset> {
+    fn start(&self) -> Start {
         if self.ranks.is_empty() {
             return handicap(self.handicap.unwrap_or_default());
         }
@@ -463,7 +463,7 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
     (!text.is_empty()).then_some((number, text))
 }
 
-fn handicap(without: &[&str]) -> Result<Board, Unset> {
+fn handicap(without: &[&str]) -> Start {
     let start = Board::start();
     if without.is_empty() {
         return Ok(start);

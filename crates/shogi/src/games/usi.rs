@@ -2,7 +2,7 @@
 //!
 //! `position` may stand before it, `sfen` and a position instead of `startpos`, and moves may stand alone.
 
-use super::draft::{Draft, Unset};
+use super::draft::{Draft, Start};
 use super::{Certainty, Game, Lines, Record};
 use crate::{Board, Move, Sfen, shown};
 
@@ -52,11 +52,11 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     Some(draft.finish())
 }
 
-fn position(text: &str) -> Result<Board, Unset> {
+fn position(text: &str) -> Start {
     let text = text.strip_prefix("sfen ").unwrap_or(text);
     let read = text.parse::<Sfen>();
-    let wrong = |error| Unset::Text(format!("“{}”: {error}", shown(text)));
-    read.map(|sfen| sfen.board).map_err(wrong)
+    let read = read.map_err(|error| format!("“{}”: {error}", shown(text)))?;
+    Ok(read.board)
 }
 
 /// Writes a game: its start and its moves.
