@@ -243,14 +243,9 @@ impl fmt::Display for Dropped {
 /// Why a file can't be read at all.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
-    /// It begins as no file of this format does.
-    #[error("this is not {format}: {reason}")]
-    Format {
-        /// The format.
-        format: &'static str,
-        /// What is missing.
-        reason: &'static str,
-    },
+    /// It begins as no file of this format does, a game is too long to be one, or it is damaged.
+    #[error("{0}")]
+    Contents(String),
     /// It is shorter than it says, or longer.
     #[error("the file has {found} bytes; expected {expected}")]
     Length {
@@ -259,27 +254,16 @@ pub enum ReadError {
         /// What its header, or the size of its records, asks for.
         expected: String,
     },
-    /// A game is too long to be one.
-    #[error(
-        "the game that begins on line {line} has more than {most} bytes; the file is damaged there"
-    )]
-    TooLong {
-        /// The line on which it begins, from 1.
-        line: usize,
-        /// The most bytes of a game.
-        most: usize,
-    },
     /// It has a feature that isn't known.
     #[error("the file's flags are {0:#x}; only bit 0 is known, so it may be of a later version")]
     Flags(u64),
-    /// It is damaged.
-    #[error("byte {at} of the file is damaged: {reason}")]
-    Damaged {
-        /// Where the damage was found.
-        at: usize,
-        /// What is wrong.
-        reason: &'static str,
-    },
+}
+
+impl ReadError {
+    /// The contents are not of this format, because something is missing.
+    pub(crate) fn unfit(format: &str, reason: &str) -> Self {
+        Self::Contents(format!("this is not {format}: {reason}"))
+    }
 }
 
 impl Book {

@@ -24,11 +24,9 @@ impl<'a> Message<'a> {
         Self { bytes, at: 0 }
     }
 
-    fn damaged(&self, reason: &'static str) -> ReadError {
-        ReadError::Damaged {
-            at: self.at,
-            reason,
-        }
+    fn damaged(&self, reason: &str) -> ReadError {
+        let at = self.at;
+        ReadError::Contents(format!("byte {at} of the file is damaged: {reason}"))
     }
 
     fn varint(&mut self) -> Result<u64, ReadError> {
@@ -139,10 +137,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
         }
     }
     if order.is_empty() {
-        return Err(ReadError::Format {
-            format: "an .sbk book",
-            reason: "it has no states",
-        });
+        return Err(ReadError::unfit("an .sbk book", "it has no states"));
     }
     let mut fault = |record: usize, reason: String| {
         read.faults.push(Fault {

@@ -49,10 +49,7 @@ impl<B: AsRef<[u8]>> Records<B> {
     /// Returns [`ReadError`] if the header or the length is wrong.
     pub fn new(file: B) -> Result<Self, ReadError> {
         let bytes = file.as_ref();
-        let not_ybb = |reason| ReadError::Format {
-            format: "a .ybb book",
-            reason,
-        };
+        let not_ybb = |reason| ReadError::unfit("a .ybb book", reason);
         if !bytes.starts_with(MAGIC) {
             return Err(not_ybb("it doesn't begin with YANE-BINBOOK-V1"));
         }

@@ -427,21 +427,20 @@ fn decode_as(bytes: &[u8], is_utf8: bool) -> Cow<'_, str> {
 /// Reads the games of a text, one after another.
 ///
 /// # Errors
-/// Returns [`ReadError::Format`] if the text is in none of the formats.
+/// Returns [`ReadError::Contents`] if the text is in none of the formats.
 pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
     Ok(Records::of(format(text)?, text, 1))
 }
 
 fn format(text: &str) -> Result<Format, ReadError> {
     let is_json = text.trim_start().starts_with(['{', '[']);
-    Format::of(text).ok_or(ReadError::Format {
-        format: "a record of games",
-        reason: if is_json {
+    let reason = match is_json {
+        true => {
             "it begins as JKF does, but no line begins with {\"header\":, {\"initial\": or {\"moves\":"
-        } else {
-            NO_RECORD
-        },
-    })
+        }
+        false => NO_RECORD,
+    };
+    Format::of(text).ok_or_else(|| ReadError::unfit("a record of games", reason))
 }
 
 /// What a text lacks to be a record.

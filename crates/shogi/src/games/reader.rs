@@ -124,10 +124,10 @@ impl<R: Read> Reader<R> {
     }
 
     fn too_long(&self) -> Unread {
-        Unread::Games(ReadError::TooLong {
-            line: self.line,
-            most: WINDOW,
-        })
+        Unread::Games(ReadError::Contents(format!(
+            "the game that begins on line {} has more than {WINDOW} bytes; the file is damaged there",
+            self.line
+        )))
     }
 }
 
