@@ -86,11 +86,12 @@ impl Comment {
 }
 
 /// Where a comment stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
     /// Above the position.
     Above,
     /// Below the position, and above its moves.
+    #[default]
     Below,
     /// Below this move.
     Move(Move),

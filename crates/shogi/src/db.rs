@@ -259,7 +259,7 @@ impl<'a> Line<'a> {
 }
 
 /// Comments on their way to a position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Comments {
     /// The comments since the last line that is not one.
     waiting: Vec<String>,
@@ -273,19 +273,6 @@ struct Comments {
     kept: usize,
     /// Those that were too many.
     dropped: u64,
-}
-
-impl Default for Comments {
-    fn default() -> Self {
-        Self {
-            waiting: Vec::new(),
-            empty_line: None,
-            at: At::Below,
-            is_above: None,
-            kept: 0,
-            dropped: 0,
-        }
-    }
 }
 
 impl Comments {

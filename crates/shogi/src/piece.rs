@@ -3,9 +3,10 @@
 use std::fmt;
 
 /// A side. Black (先手) moves first from the start position, and up the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Colour {
     /// Sente, with upper-case letters in SFEN.
+    #[default]
     Black,
     /// Gote.
     White,

@@ -19,6 +19,7 @@ const TIMES: u32 = 4;
 pub(super) type Start = Result<Board, Box<dyn Error>>;
 
 /// A game while it is read.
+#[derive(Default)]
 pub(super) struct Draft {
     pub(super) game: Game,
     first_line: usize,
@@ -41,17 +42,9 @@ impl Draft {
     /// A game whose record begins on this line.
     pub(super) fn new(line: usize) -> Self {
         Self {
-            game: Game::default(),
             first_line: line,
             line,
-            faults: Vec::new(),
-            notes: Vec::new(),
-            is_problem: false,
-            has_ended: false,
-            turn: Colour::Black,
-            skipped: 0,
-            positions: Positions::default(),
-            goes_on: false,
+            ..Self::default()
         }
     }
 

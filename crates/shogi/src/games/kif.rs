@@ -143,6 +143,7 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
 }
 
 /// A record while it is read.
+#[derive(Default)]
 pub(super) struct Reading {
     pub(super) draft: Draft,
     /// Whether the moves have begun.
@@ -167,15 +168,7 @@ impl Reading {
     pub(super) fn new(line: usize) -> Self {
         Self {
             draft: Draft::new(line),
-            has_start: false,
-            variations: Vec::new(),
-            varied: 0,
-            is_cut_off: false,
-            handicap: None,
-            ranks: Vec::new(),
-            hands: [None, None],
-            turn: None,
-            number: 0,
+            ..Self::default()
         }
     }
 
