@@ -4,6 +4,8 @@ use std::fmt;
 
 /// A side. Black (先手) moves first from the start position, and up the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "database", derive(serde::Serialize))]
+#[cfg_attr(feature = "database", serde(rename_all = "lowercase"))]
 pub enum Colour {
     /// Sente, with upper-case letters in SFEN.
     #[default]

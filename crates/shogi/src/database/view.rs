@@ -272,18 +272,8 @@ pub struct Ending {
     /// What ends it.
     pub end: LineEnd,
     /// The side that loses by perpetual check.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "side")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loser: Option<Colour>,
-}
-
-/// Writes a side, if there is one, as `black` or `white`.
-pub(crate) fn side<S: serde::Serializer>(
-    side: &(impl Into<Option<Colour>> + Copy),
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    let side: Option<Colour> = (*side).into();
-    let word = side.map(|side| side.to_string().to_lowercase());
-    serde::Serialize::serialize(&word, serializer)
 }
 
 /// What ends a line.

@@ -1,9 +1,7 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{
-    Ending, Line, LineEnd, Shown, Worth, answers, follow, look_up, play, side,
-};
+use crate::database::view::{Ending, Line, LineEnd, Shown, Worth, answers, follow, look_up, play};
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
 use serde::Serialize;
@@ -15,7 +13,6 @@ pub struct Why {
     /// The position in SFEN.
     pub sfen: String,
     /// The side to move.
-    #[serde(serialize_with = "side")]
     pub side: Colour,
     /// Whether the book has it.
     pub in_book: bool,
