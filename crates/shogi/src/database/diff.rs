@@ -1,6 +1,5 @@
 //! The differences between two books.
 
-use crate::database::export::is_fixed;
 use crate::database::fix::board;
 use crate::database::position::Position;
 use crate::database::rows::each;
@@ -81,7 +80,7 @@ fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
 /// # Errors
 /// If a database can't be read.
 pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
-    let values = is_fixed(first)? && is_fixed(second)?;
+    let values = first.is_fixed()? && second.is_fixed()?;
     let mut others = Vec::new();
     each(second.connection(), second.path(), |position| {
         others.push(position);

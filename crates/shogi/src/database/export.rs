@@ -68,7 +68,7 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
 
 /// Whether these are own scores.
 fn are_own(store: &Store, scores: Scores) -> Result<bool> {
-    let is_listed = scores == Scores::Listed || !is_fixed(store)?;
+    let is_listed = scores == Scores::Listed || !store.is_fixed()?;
     Ok(!is_listed && !has_only_counts(store.connection(), store.path())?)
 }
 
@@ -112,16 +112,6 @@ fn each_record<T: Send>(
     each_made(State::Committed(store), records, |records| {
         records.into_iter().try_for_each(&mut each)
     })
-}
-
-/// Whether links and values follow from the leaves.
-///
-/// # Errors
-/// Returns [`Error::Sqlite`] if the database can't be read.
-pub fn is_fixed(store: &Store) -> Result<bool> {
-    let sql = "SELECT count(*) FROM book WHERE fixed = 1";
-    let fixed = store.connection().query_row(sql, [], |row| row.get(0));
-    fixed.map_err(Error::sqlite(store.path(), "read"))
 }
 
 /// Whether counts choose between moves, and no score does.

@@ -1,6 +1,6 @@
 //! Own scores, into the rows of a database.
 
-use crate::database::export::{has_only_counts, is_fixed};
+use crate::database::export::has_only_counts;
 use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
@@ -253,7 +253,7 @@ pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
         return Store::temporary(&SHOGI, "book.obook", make, context);
     }
     let store = Store::open(&SHOGI, path, context)?;
-    match is_fixed(&store)? {
+    match store.is_fixed()? {
         true => Ok(store),
         false => Err(Error::Unfixed {
             path: path.to_owned(),

@@ -1,6 +1,5 @@
 //! Checks: everything that would make an engine or a question stumble.
 
-use crate::database::export::is_fixed;
 use crate::database::file::{BookFile, Format, is_database};
 use crate::database::fix::{Listed, board, draws, scored};
 use crate::database::position::{Own, Position};
@@ -103,7 +102,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
         listed.add_to(&mut positions);
         Ok(())
     })?;
-    let is_fixed = is_fixed(store)?;
+    let is_fixed = store.is_fixed()?;
     store.context().progress().step("computing", None);
     let own = OwnScores::of_positions(positions).with_draws(draws(store)?);
     let checked = |position: Position| {
