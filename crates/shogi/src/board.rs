@@ -76,45 +76,46 @@ impl Board {
         hands: [Hand; 2],
         turn: Colour,
     ) -> Result<Self, BoardError> {
-        let mut kings = [None; 2];
+        Self::unchecked(squares, hands, turn).checked()
+    }
+
+    /// The position, if a game has its pieces.
+    pub(crate) fn checked(self) -> Result<Self, BoardError> {
         let mut count = [[0; PieceType::ALL.len()]; 2];
-        for (square, piece) in Square::all().zip(&squares) {
-            let Some(Piece { kind, colour }) = *piece else {
-                continue;
-            };
+        for (_, Piece { kind, colour }) in self.pieces() {
             count[colour as usize][usize::from(kind.unpromoted().number()) - 1] += 1;
-            if kind == PieceType::King {
-                kings[colour as usize] = Some(square);
-            }
         }
         let on_board = |kind: PieceType| count.map(|count| count[usize::from(kind.number()) - 1]);
-        let found = on_board(PieceType::King);
-        let king = |colour| match (kings[colour as usize], found[colour as usize]) {
-            (Some(at), 1) => Ok(at),
-            (_, found) => Err(BoardError::Kings { colour, found }),
-        };
-        let kings = [king(Colour::Black)?, king(Colour::White)?];
+        for (colour, found) in Colour::ALL.into_iter().zip(on_board(PieceType::King)) {
+            if found != 1 {
+                return Err(BoardError::Kings { colour, found });
+            }
+        }
         for kind in PieceType::IN_HAND {
-            let in_hand = hands.iter().map(|hand| usize::from(hand.count(kind)));
-            let found = on_board(kind).iter().sum::<usize>() + in_hand.sum::<usize>();
+            let in_hand = self.hands.map(|hand| usize::from(hand.count(kind)));
+            let found = on_board(kind).iter().chain(&in_hand).sum::<usize>();
             if found > usize::from(kind.most()) {
                 return Err(BoardError::TooMany { kind, found });
             }
         }
-        let board = Self::known(squares, hands, turn, kings);
-        if board.is_attacked(board.king(turn.other()), turn) {
-            return Err(BoardError::LeftInCheck(turn.other()));
+        let waits = self.turn.other();
+        if self.is_attacked(self.king(waits), self.turn) {
+            return Err(BoardError::LeftInCheck(waits));
         }
-        Ok(board)
+        Ok(self)
     }
 
-    /// The position with these pieces, which are known to be one.
-    pub(crate) fn known(
+    /// The position with these pieces, which may not be one. A king that is missing is at 1a.
+    pub(crate) fn unchecked(
         squares: [Option<Piece>; Square::COUNT],
         hands: [Hand; 2],
         turn: Colour,
-        kings: [Square; 2],
     ) -> Self {
+        let kings = Colour::ALL.map(|colour| {
+            let kind = PieceType::King;
+            let is_king = |at: &Square| squares[at.index()] == Some(Piece { kind, colour });
+            Square::all().find(is_king).unwrap_or_default()
+        });
         Self {
             squares: squares.map(|piece| piece.map_or(Cell::EMPTY, Cell::new)),
             hands,

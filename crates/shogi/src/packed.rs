@@ -52,17 +52,13 @@ const fn on_board(piece: Piece) -> (u8, u8) {
     (bits << 1 | 1, count + 1)
 }
 
-/// A piece that no side has: its bits and their number.
+/// A piece that no side has: a promoted one in Black's hand; for gold, which is never promoted, a promoted silver in White's.
 const fn missing(kind: PieceType) -> (u8, u8) {
-    match kind {
-        PieceType::Pawn => (0b010, 3),
-        PieceType::Lance => (0b0_1001, 5),
-        PieceType::Knight => (0b0_1101, 5),
-        PieceType::Silver => (0b0_1011, 5),
-        PieceType::Gold => (0b1_1011, 5),
-        PieceType::Bishop => (0b010_1111, 7),
-        _ => (0b011_1111, 7),
-    }
+    let (kind, colour) = match kind.promoted() {
+        Some(kind) => (kind, Colour::Black),
+        None => (PieceType::ProSilver, Colour::White),
+    };
+    in_hand(Piece { kind, colour })
 }
 
 /// Collects bits, lowest first.
@@ -202,13 +198,7 @@ impl Packed {
     /// # Errors
     /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
     pub fn board(&self) -> Result<Board, PackedError> {
-        let Pieces {
-            squares,
-            hands,
-            turn,
-            ..
-        } = self.pieces()?;
-        let board = Board::new(squares, hands, turn)?;
+        let board = self.pieces()?.checked()?;
         if board.packed() == *self {
             Ok(board)
         } else {
@@ -218,11 +208,11 @@ impl Packed {
 
     /// The position, which was [packed](Board::packed) here: this isn't checked.
     pub(crate) fn unpacked(&self) -> Board {
-        let pieces = self.pieces().expect("it was packed here");
-        Board::known(pieces.squares, pieces.hands, pieces.turn, pieces.kings)
+        self.pieces().expect("it was packed here")
     }
 
-    fn pieces(&self) -> Result<Pieces, PackedError> {
+    /// The position with these pieces, whether or not a game has them.
+    fn pieces(&self) -> Result<Board, PackedError> {
         let mut reader = BitReader {
             bytes: &self.0,
             at: 0,
@@ -251,19 +241,6 @@ impl Packed {
                 hand.set(kind, hand.count(kind) + 1);
             }
         }
-        Ok(Pieces {
-            squares,
-            hands,
-            turn,
-            kings,
-        })
+        Ok(Board::unchecked(squares, hands, turn))
     }
-}
-
-/// The contents of a packed position.
-struct Pieces {
-    squares: [Option<Piece>; Square::COUNT],
-    hands: [Hand; 2],
-    turn: Colour,
-    kings: [Square; 2],
 }

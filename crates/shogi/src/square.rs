@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A square: file 1 to 9 from the right, rank 1 to 9 from the top, as Black sees the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
