@@ -1,7 +1,7 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, ReadError};
-use crate::hashed::{self, Hashed, Resolved};
+use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
+use crate::hashed::{self, Hashed};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 use std::sync::LazyLock;
 
@@ -176,8 +176,8 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
 impl File {
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
-    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
-        Resolved {
+    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Read {
+        Read {
             faults: self.faults,
             ..hashed::find(self.hashed, starts, beyond, hash)
         }

@@ -135,6 +135,8 @@ pub struct Read {
     pub faults: Vec<Fault>,
     /// Contents that have no place in a [`Book`].
     pub dropped: Dropped,
+    /// How many of its positions are hashes whose position was not found.
+    pub missed: u64,
 }
 
 /// Something wrong with a record of a file. It doesn't end the reading.

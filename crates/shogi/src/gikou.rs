@@ -1,7 +1,7 @@
 //! Gikou's `book.bin`: the numbers of its hash, then moves by the hash of their position.
 
-use crate::book::{BookMove, Fault, FilePlace, ReadError};
-use crate::hashed::{self, Hashed, Resolved};
+use crate::book::{BookMove, Fault, FilePlace, Read, ReadError};
+use crate::hashed::{self, Hashed};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
 const PIECES: usize = 32;
@@ -138,7 +138,7 @@ impl File {
 
     /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
     #[must_use]
-    pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Resolved {
+    pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Read {
         let hashed = std::mem::take(&mut self.hashed);
         let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
         found.faults = self.faults;

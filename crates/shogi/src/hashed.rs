@@ -3,32 +3,21 @@
 //! A hash can't be inverted. So the positions are looked for along legal moves from a start, also a few plies beyond what is in the
 //! book, and those that can't be reached so are missed.
 
-use crate::book::{Book, BookMove, Entry, Fault};
+use crate::book::{BookMove, Entry, Read};
 use crate::{Board, Packed};
 use std::collections::{HashMap, VecDeque};
 
 /// Moves by the hashes of their positions.
 pub(crate) type Hashed = HashMap<u64, Vec<BookMove>>;
 
-/// What was found, and the number of positions that weren't.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Resolved {
-    /// The positions that were found, in the order in which they were, with their moves.
-    pub book: Book,
-    /// The file's records that are no moves.
-    pub faults: Vec<Fault>,
-    /// How many positions of the file were not found.
-    pub missed: usize,
-}
-
-/// Looks for positions from `starts`, up to `beyond` plies after leaving the book.
+/// Looks for positions from `starts`, up to `beyond` plies after leaving the book. They come in the order in which they were found.
 pub(crate) fn find(
     mut hashed: Hashed,
     starts: impl IntoIterator<Item = Board>,
     beyond: u32,
     hash: impl Fn(&Board) -> u64,
-) -> Resolved {
-    let mut found = Resolved::default();
+) -> Read {
+    let mut found = Read::default();
     // Positions to go on from, with their plies and the number of plies since the book: children of positions in the book, and
     // others, which wait.
     let mut near: VecDeque<(Board, u32, u32)> =
@@ -58,6 +47,6 @@ pub(crate) fn find(
                 .map(|(_, child)| (child, ply.saturating_add(1), outside)),
         );
     }
-    found.missed = hashed.len();
+    found.missed = hashed.len() as u64;
     found
 }

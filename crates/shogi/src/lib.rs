@@ -36,7 +36,6 @@ pub use board::{Board, BoardError};
 pub use book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 pub use diagram::{Diagram, Pieces};
 pub use draws::Draws;
-pub use hashed::Resolved;
 pub use kif::Kif;
 pub use moves::{Move, ParseMoveError};
 pub use packed::{Packed, PackedError};

@@ -268,7 +268,7 @@ impl<'d> Draft<'d> {
         Ok(Draft {
             output,
             format,
-            writing: format.writing().ok_or_else(refused)?,
+            writing: format.row().writing.as_ref().ok_or_else(refused)?,
             context,
             records: Sorter::within(most.clamp(*RUN.start(), *RUN.end())),
             moves: 0,

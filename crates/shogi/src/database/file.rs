@@ -51,9 +51,7 @@ impl BookFile {
     /// Returns [`ReadError`] if the file is no such file.
     pub fn read(format: Format, bytes: &[u8]) -> Result<BookFile, ReadError> {
         let mut file = BookFile::new(format);
-        let (read, missed) = format.read(bytes)?;
-        file.take(read);
-        file.missed = missed;
+        file.take((format.row().read)(bytes)?);
         Ok(file)
     }
 
@@ -70,6 +68,7 @@ impl BookFile {
         self.faults.append(&mut read.faults);
         self.dropped.comments += read.dropped.comments;
         self.dropped.scores += read.dropped.scores;
+        self.missed += read.missed;
         self.illegal.extend(illegal);
         taken
     }
@@ -162,7 +161,7 @@ impl Parts {
             digest: None,
         };
         if let Some(format) = Format::detect(&head, None)
-            && format.reading() == Reading::Lines
+            && format.row().reading == Reading::Lines
         {
             parts.file.format = format;
             parts.source = Source::Text(Box::new(db::Reader::new(input)));
@@ -177,7 +176,7 @@ impl Parts {
                 "not a book of shogi; expected one of {programs}"
             )));
         };
-        match format.reading() {
+        match format.row().reading {
             Reading::Records => {
                 let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
                 parts.file.format = format;

@@ -1,7 +1,7 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
 use crate::database::sorter::Sorted;
-use crate::{Board, Dropped, Entry, Read, ReadError, Resolved, apery, db, gikou, sbk, ybb};
+use crate::{Board, Dropped, Entry, Read, ReadError, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
 use serde::{Serialize, Serializer};
@@ -9,9 +9,6 @@ use std::fmt;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
 use std::slice;
-
-/// Reads a file. Also returns how many of its positions are hashes whose position was not found.
-type Reader = fn(&[u8]) -> Result<(Read, u64), ReadError>;
 
 /// How a book is written: record by record, in the order of their keys. So it need not fit in memory.
 pub(crate) struct Writing {
@@ -23,7 +20,7 @@ pub(crate) struct Writing {
 }
 
 /// All that is known of a format.
-struct Row {
+pub(crate) struct Row {
     /// The name in commands and in table `sources`.
     name: &'static str,
     /// The ending of its files.
@@ -31,11 +28,11 @@ struct Row {
     /// The program that writes it, and its files.
     program: &'static str,
     recognised: Recognised,
-    reading: Reading,
-    /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found.
-    read: Reader,
+    pub(crate) reading: Reading,
+    /// Reads the bytes of a file. Positions of which it has only hashes are looked for from the start position.
+    pub(crate) read: fn(&[u8]) -> Result<Read, ReadError>,
     /// `None` if it is only read.
-    writing: Option<Writing>,
+    pub(crate) writing: Option<Writing>,
 }
 
 /// How books of a format are recognised.
@@ -87,7 +84,7 @@ table! {
         program: "YaneuraOu's .db",
         recognised: Recognised::Mark(is_db),
         reading: Reading::Lines,
-        read: |bytes| Ok((db::read(bytes), 0)),
+        read: |bytes| Ok(db::read(bytes)),
         writing: Some(Writing {
             key: |entry| entry.board.to_string().into_bytes(),
             record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
@@ -105,7 +102,7 @@ table! {
         program: "YaneuraOu's .ybb",
         recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
         reading: Reading::Records,
-        read: |bytes| Ok((ybb::read(bytes)?, 0)),
+        read: ybb::read,
         writing: Some(Writing {
             key: |entry| entry.board.packed().0.to_vec(),
             record: ybb::record,
@@ -123,7 +120,7 @@ table! {
         recognised: Recognised::Records(apery::is_book),
         // A move, its position's place by its hash, and a record of the position.
         reading: Reading::Whole { expansion: 32 },
-        read: |bytes| Ok(found(apery::read(bytes)?.find([Board::start()], BEYOND))),
+        read: |bytes| Ok(apery::read(bytes)?.find([Board::start()], BEYOND)),
         writing: Some(Writing {
             // Of several positions with one hash, which no game has, the one with the smallest ply counts.
             key: |entry| {
@@ -153,7 +150,7 @@ table! {
         program: "Gikou's book.bin",
         recognised: Recognised::Records(gikou::is_book),
         reading: Reading::Whole { expansion: 16 },
-        read: |bytes| Ok(found(gikou::read(bytes)?.find([Board::start()], BEYOND))),
+        read: |bytes| Ok(gikou::read(bytes)?.find([Board::start()], BEYOND)),
         writing: None,
     };
     /// ShogiGUI's `.sbk`.
@@ -164,7 +161,7 @@ table! {
         recognised: Recognised::Records(|head, _| sbk::is_book(head)),
         // A state of a few bytes, its place by its number, and a fault.
         reading: Reading::Whole { expansion: 100 },
-        read: |bytes| Ok((sbk::read(bytes)?, 0)),
+        read: sbk::read,
         writing: None,
     };
 }
@@ -172,24 +169,14 @@ table! {
 /// How many plies beyond a book to look for positions of which a file has only the hash.
 const BEYOND: u32 = 1;
 
-/// What was found of a book of hashes.
-fn found(found: Resolved) -> (Read, u64) {
-    let read = Read {
-        book: found.book,
-        faults: found.faults,
-        dropped: Dropped::default(),
-    };
-    (read, found.missed as u64)
-}
-
 impl Format {
-    const fn row(self) -> &'static Row {
+    pub(crate) const fn row(self) -> &'static Row {
         &ROWS[self as usize]
     }
 
     /// The formats that can be written.
     pub fn written() -> impl Iterator<Item = Format> {
-        let is_written = |format: &Format| format.writing().is_some();
+        let is_written = |format: &Format| format.row().writing.is_some();
         Format::ALL.into_iter().filter(is_written)
     }
 
@@ -230,36 +217,14 @@ impl Format {
 
     /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
     pub(crate) fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
-        let by_mark = |format: &Format| match format.row().recognised {
+        // Formats with a mark are the first.
+        let told = |format: &Format| match format.row().recognised {
             Recognised::Mark(mark) => mark(head),
-            Recognised::Records(_) => false,
-        };
-        let by_records = |length| {
-            move |format: &Format| match format.row().recognised {
-                Recognised::Mark(_) => false,
-                Recognised::Records(makes_sense) => makes_sense(head, length),
+            Recognised::Records(makes_sense) => {
+                length.is_some_and(|length| !is_text(head) && makes_sense(head, length))
             }
         };
-        let mut all = Format::ALL.into_iter();
-        all.clone().find(by_mark).or_else(|| {
-            let length = length.filter(|_| !is_text(head))?;
-            all.find(by_records(length))
-        })
-    }
-
-    /// How much of a book is in memory while it is read.
-    pub(crate) const fn reading(self) -> Reading {
-        self.row().reading
-    }
-
-    /// How the format is written; `None` if it is only read.
-    pub(crate) const fn writing(self) -> Option<&'static Writing> {
-        self.row().writing.as_ref()
-    }
-
-    /// Reads the bytes of a file, and counts the positions of which it has only hashes that were not found from the start position.
-    pub(crate) fn read(self, bytes: &[u8]) -> Result<(Read, u64), ReadError> {
-        (self.row().read)(bytes)
+        Format::ALL.into_iter().find(told)
     }
 }
 
