@@ -8,12 +8,12 @@ use crate::database::schema::SHOGI;
 use crate::{
     Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
 };
-use obook_base::compression::decompress;
+use obook_base::compression::{decompress, peek};
 use obook_base::{Budget, Source as Input, is_stdin};
 use obook_store::{Content, Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::io::{self, Cursor, Read as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// A file that was read.
@@ -91,9 +91,10 @@ impl BookFile {
     /// of shogi.
     pub fn open(path: &Path, context: &Context) -> Result<BookFile> {
         let mut parts = Parts::open(path, Budget::new(context.memory()))?;
-        match parts.fill()? {
-            More::No => Ok(parts.file),
-            More::Yes => Err(parts.too_large()),
+        parts.fill()?;
+        match parts.is_at_end() {
+            true => Ok(parts.file),
+            false => Err(parts.too_large()),
         }
     }
 }
@@ -106,13 +107,6 @@ fn memory_of(entry: &Entry) -> usize {
         + 2 * size_of::<BookMove>() * entry.moves.capacity()
         + size_of::<Comment>() * entry.comments.capacity()
         + texts.sum::<usize>()
-}
-
-/// Whether a file has more records than were read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum More {
-    Yes,
-    No,
 }
 
 /// A file that is read part by part, if its format has records.
@@ -144,11 +138,9 @@ impl Parts {
     /// As [`BookFile::open`].
     pub(crate) fn open(path: &Path, budget: Budget) -> Result<Parts> {
         let failed = || Error::io(path, "read");
-        let mut input = unpacked(path)?;
-        let mut head = Vec::new();
-        (input.by_ref().take(HEAD).read_to_end(&mut head)).map_err(failed())?;
+        let (head, input) = peek(unpacked(path)?, HEAD as usize).map_err(failed())?;
         let mut input = Digested {
-            input: Box::new(Cursor::new(head.clone()).chain(input)),
+            input: Box::new(input),
             digest: Sha256::new(),
         };
         let unfit = |problem: String| Error::unfit(path, problem);
@@ -199,7 +191,7 @@ impl Parts {
     ///
     /// # Errors
     /// If the file can't be read.
-    pub(crate) fn fill(&mut self) -> Result<More> {
+    pub(crate) fn fill(&mut self) -> Result<()> {
         while let Some(read) = self.next().map_err(Error::io(&self.path, "read"))? {
             let [records, rest] = self.file.take(read);
             self.taken[0] += records;
@@ -208,10 +200,10 @@ impl Parts {
                 return Err(self.too_large());
             }
             if self.taken[0] + self.taken[1] > self.budget.bytes() {
-                return Ok(More::Yes);
+                break;
             }
         }
-        Ok(More::No)
+        Ok(())
     }
 
     /// Takes the records that were read.

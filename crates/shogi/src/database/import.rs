@@ -1,6 +1,6 @@
 //! Files and databases into databases.
 
-use crate::database::file::{LeftOut, More, Parts, is_database};
+use crate::database::file::{LeftOut, Parts, is_database};
 use crate::database::position::{Position, Rule};
 use crate::database::rows::{Writer, each, find};
 use crate::database::schema::{self, SHOGI};
@@ -65,11 +65,7 @@ pub(crate) fn of_book(
     schema::create(path, if_exists, context, |connection| {
         let mut adding = Adding::begin(connection, path, Known::Nothing)?;
         adding.add_records(book, context)?;
-        let Adding {
-            writer, imported, ..
-        } = adding;
-        writer.finish().map_err(Error::sqlite(path, "write"))?;
-        Ok(imported)
+        adding.finish()
     })
 }
 
@@ -109,18 +105,21 @@ fn add(
         None
     } else {
         let mut parts = Parts::open(file, Budget::new(context.memory()))?;
-        match (parts.fill()?, known) {
-            (More::No, _) => {
+        parts.fill()?;
+        match known {
+            _ if parts.is_at_end() => {
                 let book = parts.records();
                 progress.step("writing", Some(book.entries.len() as u64));
                 adding.add_records(&book, context)?;
             }
-            (More::Yes, Known::Nothing) => adding.add_parts(&mut parts, context)?,
-            (More::Yes, Known::Rows(_)) => {
+            Known::Nothing => adding.add_parts(&mut parts, context)?,
+            Known::Rows(_) => {
                 let mut spilled = Imported::default();
                 let make = |path: &Path| {
                     spilled = schema::create(path, IfExists::Refuse, context, |connection| {
-                        spill(connection, path, &mut parts, context)
+                        let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+                        adding.add_parts(&mut parts, context)?;
+                        adding.finish()
                     })?;
                     Ok(())
                 };
@@ -131,44 +130,16 @@ fn add(
                 })?;
             }
         }
-        adding.imported = Imported {
-            format: parts.file.format.name(),
-            left_out: parts.file.left_out(),
-            ..adding.imported
-        };
+        adding.imported.format = parts.file.format.name();
+        adding.imported.left_out = parts.file.left_out();
         parts.digest
     };
-    let Adding {
-        writer,
-        imported,
-        changed,
-        ..
-    } = adding;
-    let failed = || Error::sqlite(path, "write");
-    writer.finish().map_err(failed())?;
-    let imported = Imported {
-        file: file.to_owned(),
-        ..imported
-    };
+    adding.imported.file = file.to_owned();
+    let changed = adding.changed;
+    let imported = adding.finish()?;
     if changed {
-        note(connection, &imported, digest).map_err(failed())?;
+        note(connection, &imported, digest).map_err(Error::sqlite(path, "write"))?;
     }
-    Ok(imported)
-}
-
-/// Makes a book of a file that doesn't fit in memory.
-fn spill(
-    connection: &Connection,
-    path: &Path,
-    parts: &mut Parts,
-    context: &Context,
-) -> Result<Imported> {
-    let mut adding = Adding::begin(connection, path, Known::Nothing)?;
-    adding.add_parts(parts, context)?;
-    let Adding {
-        writer, imported, ..
-    } = adding;
-    writer.finish().map_err(Error::sqlite(path, "write"))?;
     Ok(imported)
 }
 
@@ -201,6 +172,12 @@ impl<'c> Adding<'c> {
             imported: Imported::default(),
             changed: false,
         })
+    }
+
+    /// Writes the last rows.
+    fn finish(self) -> Result<Imported> {
+        (self.writer.finish()).map_err(Error::sqlite(self.path, "write"))?;
+        Ok(self.imported)
     }
 
     /// Merges the records of a file into the book's own.
