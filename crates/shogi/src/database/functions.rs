@@ -4,23 +4,12 @@ use crate::database::position::Answer;
 use crate::database::rows::find;
 use crate::database::view::answers;
 use crate::games::read_move;
-use crate::{Board, Move, Packed, Pieces};
+use crate::{Board, Move, Packed, ParseMoveError, Pieces};
 use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
-use obook_base::sqlite::{self, Database, of_sqlite, value};
+use obook_base::sqlite::{self, Database, of_function, of_sqlite, value};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, Error, Result};
-
-/// An argument of the wrong kind.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Wrong(String);
-
-impl From<Wrong> for Error {
-    fn from(wrong: Wrong) -> Error {
-        Error::UserFunctionError(Box::new(wrong))
-    }
-}
+use rusqlite::{Connection, Result};
 
 /// Registers the functions on a connection.
 #[allow(
@@ -43,7 +32,8 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
             let mv = match context.get_raw(1) {
                 ValueRef::Text(name) => {
                     let name = String::from_utf8_lossy(name);
-                    Some(read_move(&board, None, &name).map_err(Wrong)?)
+                    let mv = read_move(&board, None, &name);
+                    Some(mv.map_err(|problem| of_function(Problem::new(problem)))?)
                 }
                 _ => mv(context, 1)?.map(|mv| mv.seen_by(board.turn())),
             };
@@ -119,7 +109,7 @@ impl Table for MovesOf {
         database: Database<'s>,
         arguments: Arguments<'_>,
     ) -> sql::Result<Rows<'s, KnownMove>> {
-        let Some(board) = read_board(arguments.value(0)).map_err(Problem::new)? else {
+        let Some(board) = read_board(arguments.value(0))? else {
             return Ok(Box::new(std::iter::empty()));
         };
         let (key, turn) = (board.key(), board.turn());
@@ -167,20 +157,18 @@ fn key(board: Option<Board>) -> Result<Option<Value>> {
 
 /// The position that an argument is.
 fn board(context: &Context<'_>, argument: usize) -> Result<Option<Board>> {
-    Ok(read_board(value(context.get_raw(argument)))?)
+    read_board(value(context.get_raw(argument))).map_err(of_function)
 }
 
 /// A position: a key, or a text in SFEN or with moves from the start position. NULL gives NULL.
-fn read_board(value: sql::Value<'_>) -> std::result::Result<Option<Board>, Wrong> {
+fn read_board(value: sql::Value<'_>) -> sql::Result<Option<Board>> {
     let expected = "expected a board of 32 bytes, a position in SFEN, or moves such as '7g7f 3c3d'";
     match value {
         sql::Value::Null => Ok(None),
         sql::Value::Blob(bytes) => {
             let found = || {
-                Wrong(format!(
-                    "these {} bytes are no position; {expected}",
-                    bytes.len()
-                ))
+                let length = bytes.len();
+                Problem::new(format!("these {length} bytes are no position; {expected}"))
             };
             let key = Packed(bytes.try_into().map_err(|_| found())?);
             key.board().map(Some).map_err(|_| found())
@@ -188,28 +176,28 @@ fn read_board(value: sql::Value<'_>) -> std::result::Result<Option<Board>, Wrong
         sql::Value::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);
             let line = text.parse::<crate::database::view::Line>();
-            let line = line.map_err(|error| Wrong(format!("{error}; {expected}")))?;
+            let line = line.map_err(|error| Problem::new(format!("{error}; {expected}")))?;
             Ok(Some(*line.board()))
         }
-        _ => Err(Wrong(format!("a number is no position; {expected}"))),
+        _ => Err(Problem::new(format!("a number is no position; {expected}"))),
     }
 }
 
 /// A move: its bits, or its name in USI. NULL gives NULL.
 fn mv(context: &Context<'_>, argument: usize) -> Result<Option<Move>> {
     let expected = "expected the number of a move, or its name such as '7g7f'";
-    match context.get_raw(argument) {
-        ValueRef::Null => Ok(None),
+    let mv = match context.get_raw(argument) {
+        ValueRef::Null => return Ok(None),
         ValueRef::Integer(bits) => {
             let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
-            mv.map(Some)
-                .ok_or_else(|| Wrong(format!("{bits} is no move; {expected}")).into())
+            mv.ok_or_else(|| format!("{bits} is no move; {expected}"))
         }
         ValueRef::Text(bytes) => {
             let mv = String::from_utf8_lossy(bytes).parse();
-            mv.map(Some)
-                .map_err(|error| Wrong(format!("{error}")).into())
+            mv.map_err(|error: ParseMoveError| error.to_string())
         }
-        _ => Err(Wrong(format!("this is no move; {expected}")).into()),
-    }
+        _ => Err(format!("this is no move; {expected}")),
+    };
+    mv.map(Some)
+        .map_err(|problem| of_function(Problem::new(problem)))
 }
