@@ -221,7 +221,7 @@ pub(super) fn end(draft: &mut Draft, text: &str) {
         }),
         "HIKIWAKE" => End::Impasse,
         "MATTA" | "ERROR" | "FUZUMI" | "MAX_MOVES" => End::BrokenOff,
-        known => match ENDS.into_iter().find(|&end| word(end) == known) {
+        known => match End::ALL.into_iter().find(|&end| word(end) == known) {
             Some(end) => end,
             None => {
                 draft.note(text);
@@ -231,19 +231,6 @@ pub(super) fn end(draft: &mut Draft, text: &str) {
     };
     draft.end(end);
 }
-
-/// The ends that have words.
-const ENDS: [End; 9] = [
-    End::Resigned,
-    End::Mate,
-    End::TimeOut,
-    End::Foul(Colour::Black),
-    End::Foul(Colour::White),
-    End::Declared,
-    End::Repetition,
-    End::Impasse,
-    End::BrokenOff,
-];
 
 /// The word for an end.
 pub(super) const fn word(end: End) -> &'static str {

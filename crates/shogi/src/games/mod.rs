@@ -152,6 +152,19 @@ pub enum End {
 }
 
 impl End {
+    /// All ends.
+    pub const ALL: [Self; 9] = [
+        Self::Resigned,
+        Self::Mate,
+        Self::TimeOut,
+        Self::Foul(Colour::Black),
+        Self::Foul(Colour::White),
+        Self::Declared,
+        Self::Repetition,
+        Self::Impasse,
+        Self::BrokenOff,
+    ];
+
     /// Its name in databases.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -170,21 +183,11 @@ impl End {
     /// The end with this name in a game with this result.
     #[must_use]
     pub fn named(name: &str, outcome: Option<Outcome>) -> Option<Self> {
-        let loser = match outcome {
-            Some(Outcome::Won(winner)) => winner.other(),
-            _ => Colour::Black,
-        };
-        let all = [
-            Self::Resigned,
-            Self::Mate,
-            Self::TimeOut,
-            Self::Foul(loser),
-            Self::Declared,
-            Self::Repetition,
-            Self::Impasse,
-            Self::BrokenOff,
-        ];
-        all.into_iter().find(|end| end.name() == name)
+        let end = Self::ALL.into_iter().find(|end| end.name() == name)?;
+        Some(match (end, outcome) {
+            (Self::Foul(_), Some(Outcome::Won(winner))) => Self::Foul(winner.other()),
+            _ => end,
+        })
     }
 
     /// The result, given the side to move.
