@@ -141,6 +141,11 @@ impl Board {
         self.squares[square.index()].piece()
     }
 
+    /// The pieces on all squares.
+    pub(crate) fn squares(&self) -> [Option<Piece>; Square::COUNT] {
+        self.squares.map(Cell::piece)
+    }
+
     /// All pieces on the board, by square.
     pub fn pieces(&self) -> impl Iterator<Item = (Square, Piece)> {
         Square::all().filter_map(|square| Some((square, self.piece(square)?)))

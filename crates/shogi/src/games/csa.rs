@@ -316,13 +316,7 @@ impl Pieces {
         let rest = line.get(2..).ok_or_else(fails)?;
         match line.as_bytes()[1] {
             b'I' => {
-                self.squares = Board::start().pieces().fold(
-                    [None; Square::COUNT],
-                    |mut squares, (at, piece)| {
-                        squares[at.index()] = Some(piece);
-                        squares
-                    },
-                );
+                self.squares = Board::start().squares();
                 for piece in each(rest, 4) {
                     let (at, kind) = piece.and_then(placed).ok_or_else(fails)?;
                     let place = &mut self.squares[at.ok_or_else(fails)?.index()];

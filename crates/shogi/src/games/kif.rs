@@ -461,10 +461,9 @@ fn handicap(without: &[&str]) -> Start {
     if without.is_empty() {
         return Ok(start);
     }
-    let mut squares = [None; Square::COUNT];
-    for (at, piece) in start.pieces() {
-        let is_there = !without.contains(&at.to_string().as_str());
-        squares[at.index()] = is_there.then_some(piece);
+    let mut squares = start.squares();
+    for at in without {
+        squares[at.parse::<Square>()?.index()] = None;
     }
     Ok(Board::new(squares, [Hand::default(); 2], Colour::White)?)
 }
