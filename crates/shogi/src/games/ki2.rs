@@ -50,17 +50,8 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
             _ => return Err(fails()),
         }
     }
-    let legal = board.legal_moves().into_iter();
-    let step = |mv| match mv {
-        Move::Step {
-            from,
-            to: there,
-            promotes,
-        } if there == to && promotes == promoted => Some(from),
-        _ => None,
-    };
-    let is_kind = |from: &Square| board.piece(*from).is_some_and(|piece| piece.kind == kind);
-    let mut steps: Vec<Square> = legal.filter_map(step).filter(is_kind).collect();
+    let steps = steps(board, kind, to).filter(|&(_, promotes)| promotes == promoted);
+    let mut steps: Vec<Square> = steps.map(|(from, _)| from).collect();
     if drops || steps.is_empty() {
         return match PieceType::IN_HAND.contains(&kind) {
             true => Ok(Move::Drop { kind, to }),
@@ -81,6 +72,18 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
             steps.len()
         )),
     }
+}
+
+/// The squares from which pieces of a kind may legally go to one, and whether they promote.
+fn steps(board: &Board, kind: PieceType, to: Square) -> impl Iterator<Item = (Square, bool)> {
+    let steps = board.legal_moves().into_iter();
+    let steps = steps.filter(move |mv| mv.to() == to);
+    steps.filter_map(move |mv| match mv {
+        Move::Step { from, promotes, .. } if board.piece(from)?.kind == kind => {
+            Some((from, promotes))
+        }
+        _ => None,
+    })
 }
 
 /// Keeps the squares from which a move fits the words.
@@ -121,15 +124,7 @@ fn written(board: &Board, mv: Move, last: Option<Square>) -> String {
     let full = Kif { board, mv, last }.to_string();
     let to = mv.to();
     let rivals = |kind: PieceType| {
-        let legal = board.legal_moves().into_iter();
-        let step = |mv| match mv {
-            Move::Step {
-                from, to: there, ..
-            } if there == to => Some(from),
-            _ => None,
-        };
-        let is_kind = |from: &Square| board.piece(*from).is_some_and(|piece| piece.kind == kind);
-        let mut rivals: Vec<Square> = legal.filter_map(step).filter(is_kind).collect();
+        let mut rivals: Vec<Square> = steps(board, kind, to).map(|(from, _)| from).collect();
         rivals.sort_unstable();
         rivals.dedup();
         rivals
