@@ -20,13 +20,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A row that no book has.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-struct Senseless(String);
-
-fn senseless(column: usize, what: &str) -> rusqlite::Error {
-    let reason = Box::new(Senseless(format!("this is not {what}")));
+fn no_move(column: usize) -> rusqlite::Error {
+    let reason = "this is not a move".into();
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, reason)
 }
 
@@ -34,13 +29,9 @@ fn key(row: &Row<'_>) -> rusqlite::Result<Packed> {
     row.get(0).map(Packed)
 }
 
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u32>> {
-    row.get(column)
-}
-
 fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
     let bits: Option<u16> = row.get(column)?;
-    bits.map(|bits| Move::from_bits(bits).ok_or_else(|| senseless(column, "a move")))
+    bits.map(|bits| Move::from_bits(bits).ok_or_else(|| no_move(column)))
         .transpose()
 }
 
@@ -48,7 +39,7 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
     let colours: u8 = row.get(1)?;
     let mut position = Position::new(key(row)?);
     for (colour, column) in Colour::ALL.into_iter().zip(2..) {
-        let ply = number(row, column)?;
+        let ply = row.get(column)?;
         let is_there = colours >> colour as u8 & 1 == 1;
         position.records[colour as usize] = is_there.then(|| Record {
             ply,
@@ -56,14 +47,14 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
         });
     }
     position.own.value = row.get(4)?;
-    position.own.depth = number(row, 5)?;
+    position.own.depth = row.get(5)?;
     position.own.best = mv(row, 6)?;
     Ok(position)
 }
 
 fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link {
-        mv: mv(row, 1)?.ok_or_else(|| senseless(1, "a move"))?,
+        mv: mv(row, 1)?.ok_or_else(|| no_move(1))?,
         score: row.get(2)?,
         depth: row.get(3)?,
     })
@@ -83,10 +74,10 @@ fn by_draws(row: &Row<'_>) -> rusqlite::Result<(Colour, Link)> {
 /// A move, with the side whose record lists it.
 fn leaf(row: &Row<'_>) -> rusqlite::Result<(Colour, BookMove)> {
     let listed = BookMove {
-        mv: mv(row, 2)?.ok_or_else(|| senseless(2, "a move"))?,
+        mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
         score: row.get(3)?,
-        depth: number(row, 4)?,
-        count: number(row, 5)?,
+        depth: row.get(4)?,
+        count: row.get(5)?,
         ponder: mv(row, 6)?,
     };
     Ok((colour(row, 1)?, listed))
@@ -133,22 +124,24 @@ pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Opt
         return Ok(None);
     };
     let mut found = position(row)?;
-    let sql = format!("{LINKS} WHERE board = ? ORDER BY move");
-    let mut select = connection.prepare_cached(&sql)?;
-    found.own.links = select.query_map([key.0], link)?.collect::<Result<_, _>>()?;
-    let sql = format!("{BY_DRAWS} WHERE board = ? ORDER BY place");
-    let mut select = connection.prepare_cached(&sql)?;
-    let by_draws = select.query_map([key.0], by_draws)?;
-    let by_draws = by_draws.collect::<Result<_, _>>()?;
-    let sql = format!("{LEAVES} WHERE board = ? ORDER BY place");
-    let mut select = connection.prepare_cached(&sql)?;
-    let moves = select.query_map([key.0], leaf)?.collect::<Result<_, _>>()?;
-    let sql = format!("{COMMENTS} WHERE board = ? ORDER BY colour, place");
-    let mut select = connection.prepare_cached(&sql)?;
-    let comments = select.query_map([key.0], comment)?;
-    let comments = comments.collect::<Result<_, _>>()?;
+    found.own.links = rows_of(connection, LINKS, key, "move", link)?;
+    let by_draws = rows_of(connection, BY_DRAWS, key, "place", by_draws)?;
+    let moves = rows_of(connection, LEAVES, key, "place", leaf)?;
+    let comments = rows_of(connection, COMMENTS, key, "colour, place", comment)?;
     give(&mut found, by_draws, moves, comments);
     Ok(Some(found))
+}
+
+fn rows_of<T>(
+    connection: &Connection,
+    table: &str,
+    key: Packed,
+    order: &str,
+    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let sql = format!("{table} WHERE board = ? ORDER BY {order}");
+    let mut select = connection.prepare_cached(&sql)?;
+    select.query_map([key.0], read)?.collect()
 }
 
 /// Rows of a table in the order of their boards, of which the next one can be looked at.
