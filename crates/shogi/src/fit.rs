@@ -237,11 +237,8 @@ impl Fit {
             let base: Vec<f64> = (0..NUMBERS)
                 .map(|power| 1.0 - x.powi(power as i32))
                 .collect();
-            let over = base
-                .iter()
-                .zip(&self.curve)
-                .map(|(base, worth)| base * (worth - 1.0));
-            let c = over.sum::<f64>() / base.iter().map(|base| base * base).sum::<f64>();
+            let above: Vec<f64> = self.curve.iter().map(|worth| worth - 1.0).collect();
+            let c = dot(&base, &above) / dot(&base, &base);
             let errors = base
                 .iter()
                 .zip(&self.curve)
@@ -256,6 +253,11 @@ impl Fit {
     }
 }
 
+/// The sum of products.
+fn dot<'a>(one: &'a [f64], other: impl IntoIterator<Item = &'a f64>) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
 /// Sums a table of effects, each distance with its part of a falling weight.
 fn by_distance(table: &[[f64; NUMBERS]; DISTANCES], part: impl Fn(&[f64; NUMBERS]) -> f64) -> f64 {
     (1..)
@@ -267,12 +269,7 @@ fn by_distance(table: &[[f64; NUMBERS]; DISTANCES], part: impl Fn(&[f64; NUMBERS
 /// The numbers that a model's weights are for; the first is always 1.
 fn features(model: Model, sample: &Sample, curve: &[f64; NUMBERS]) -> Vec<f64> {
     let mut row = vec![1.0, sample.material];
-    let together = |row: &[f64; NUMBERS]| {
-        row.iter()
-            .zip(curve)
-            .map(|(squares, worth)| squares * worth)
-            .sum::<f64>()
-    };
+    let together = |row: &[f64; NUMBERS]| dot(row, curve);
     match model {
         Model::Material => return row,
         Model::Published => return vec![1.0, sample.published],
@@ -290,12 +287,7 @@ fn features(model: Model, sample: &Sample, curve: &[f64; NUMBERS]) -> Vec<f64> {
 
 /// The chance that a sum of weighted numbers stands for.
 fn chance(row: &[f64], weights: &[f64]) -> f64 {
-    let sum: f64 = row
-        .iter()
-        .zip(weights)
-        .map(|(one, other)| one * other)
-        .sum();
-    1.0 / (1.0 + (-sum).exp())
+    1.0 / (1.0 + (-dot(row, weights)).exp())
 }
 
 /// Steps of Newton's method; it converges in fewer.
