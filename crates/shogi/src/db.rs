@@ -413,17 +413,12 @@ fn leading_number(text: &str) -> Option<i64> {
 #[must_use]
 pub fn write(book: &Book) -> String {
     let mut all = format!("{HEADER}\n");
-    for entries in book.entries.chunks(THREADS * CHUNK) {
-        let texts: Vec<String> = entries.par_chunks(CHUNK).map(text).collect();
-        all.extend(texts);
-    }
+    all.par_extend(book.entries.par_chunks(CHUNK).map(text));
     all
 }
 
 /// Records that one thread writes at a time.
 const CHUNK: usize = 1 << 12;
-/// The most threads that write at once.
-const THREADS: usize = 16;
 
 /// The lines of records.
 pub(crate) fn text(entries: &[Entry]) -> String {
