@@ -9,7 +9,6 @@ use crate::positions::Positions;
 use crate::{Board, OwnScores};
 use obook_store::{Context, Error, Result, Store};
 use serde::{Serialize, Serializer};
-use std::fmt;
 use std::path::Path;
 
 /// Something wrong with a book.
@@ -22,23 +21,14 @@ pub struct Finding {
 }
 
 /// What is wrong there.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The positions of a file aren't in the order in which YaneuraOu looks for them.
+    #[error("its positions aren't in order, so YaneuraOu misses some with BookOnTheFly")]
     Unsorted,
     /// Anything else, in words.
+    #[error("{0}")]
     Other(String),
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Problem::Unsorted => {
-                "its positions aren't in order, so YaneuraOu misses some with BookOnTheFly"
-            }
-            Problem::Other(problem) => problem,
-        })
-    }
 }
 
 impl Serialize for Problem {
