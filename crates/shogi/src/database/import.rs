@@ -2,7 +2,7 @@
 
 use crate::database::file::{LeftOut, Parts, is_database};
 use crate::database::position::{Position, Rule};
-use crate::database::rows::{Writer, each, find};
+use crate::database::rows::{Writer, clear, each, find};
 use crate::database::schema::{self, SHOGI};
 use crate::{Book, Packed};
 use obook_base::Budget;
@@ -255,7 +255,7 @@ impl<'c> Adding<'c> {
             self.writer.position(&merged).map_err(failed())?;
         }
         if gained.removed > 0 {
-            self.writer.clear_leaves(merged.key).map_err(failed())?;
+            clear(self.connection, "leaves", merged.key).map_err(failed())?;
         }
         if gained.moves {
             self.writer.leaves(&merged).map_err(failed())?;

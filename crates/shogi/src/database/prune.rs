@@ -2,7 +2,7 @@
 
 use crate::database::fix::{board, compute, not_in_book};
 use crate::database::position::Link;
-use crate::database::rows::{State, TABLES, Writer, each, remove, remove_link};
+use crate::database::rows::{State, TABLES, Writer, clear, each, remove_link};
 use crate::{Board, Packed};
 use obook_store::{Error, Result, Store};
 use rusqlite::Connection;
@@ -97,7 +97,9 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     }
     writer.finish().map_err(failed())?;
     for key in gone {
-        remove(change.connection(), key).map_err(failed())?;
+        (TABLES.iter())
+            .try_for_each(|table| clear(change.connection(), table, key))
+            .map_err(failed())?;
         progress.advance(1);
     }
     // Lines are shorter now.

@@ -275,12 +275,10 @@ pub(crate) fn each_made<T: Send>(
 /// The tables with rows of positions.
 pub(crate) const TABLES: [&str; 5] = ["positions", "links", "record_scores", "leaves", "comments"];
 
-/// Removes a position with its moves.
-pub(crate) fn remove(connection: &Connection, key: Packed) -> rusqlite::Result<()> {
-    TABLES.iter().try_for_each(|table| {
-        let sql = format!("DELETE FROM {table} WHERE board = ?");
-        connection.prepare_cached(&sql)?.execute([key.0]).map(drop)
-    })
+/// Removes the rows of a position from a table.
+pub(crate) fn clear(connection: &Connection, table: &str, key: Packed) -> rusqlite::Result<()> {
+    let sql = format!("DELETE FROM {table} WHERE board = ?");
+    connection.prepare_cached(&sql)?.execute([key.0]).map(drop)
 }
 
 /// Removes a link.
@@ -314,7 +312,6 @@ impl ToSql for Cell {
 
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
-    connection: &'c Connection,
     positions: BulkInsert<'c, 4, Cell>,
     leaves: BulkInsert<'c, 8, Cell>,
     comment: CachedStatement<'c>,
@@ -323,7 +320,6 @@ pub(crate) struct Writer<'c> {
 impl Writer<'_> {
     pub(crate) fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
         Ok(Writer {
-            connection,
             positions: BulkInsert::around(
                 connection,
                 "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES",
@@ -360,18 +356,10 @@ impl Writer<'_> {
         }
         let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
         let ply = |record: &Option<Record>| record.as_ref().and_then(|record| record.ply);
+        let [black, white] = [ply(black).into(), ply(white).into()];
         let board = Cell::Board(position.key);
-        let plies = [black, white].map(|record| ply(record).into());
-        let [black, white] = plies;
-        let row = [board, Some(colours).into(), black, white];
-        self.positions.push(row)
-    }
-
-    /// Removes the rows of table `leaves`.
-    pub(crate) fn clear_leaves(&mut self, key: Packed) -> rusqlite::Result<()> {
-        let sql = "DELETE FROM leaves WHERE board = ?";
-        let mut delete = self.connection.prepare_cached(sql)?;
-        delete.execute([key.0]).map(drop)
+        self.positions
+            .push([board, Some(colours).into(), black, white])
     }
 
     /// Writes the rows of table `leaves`, over those of the same moves.
@@ -485,9 +473,7 @@ impl ScoreWriter<'_> {
         if !by_draws {
             return Ok(());
         }
-        let sql = "DELETE FROM record_scores WHERE board = ?";
-        let mut delete = self.connection.prepare_cached(sql)?;
-        delete.execute([key.0])?;
+        clear(self.connection, "record_scores", *key)?;
         for (colour, moves) in (1..).zip(&own.by_draws) {
             for (place, it) in (0..).zip(moves) {
                 self.by_draws.push([
