@@ -5,7 +5,8 @@ use crate::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_base::sqlite::{BulkInsert, Pieces};
 use obook_store::{Change, Error, Result, Store};
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{CachedStatement, Connection, Row, Rows, Statement, ToSql, params};
+use rusqlite::{CachedStatement, Connection, Row, ToSql, params};
+use std::iter::Peekable;
 use std::path::Path;
 
 const POSITION: &str =
@@ -144,44 +145,28 @@ fn rows_of<T>(
     select.query_map([key.0], read)?.collect()
 }
 
-/// Rows of a table in the order of their boards, of which the next one can be looked at.
-struct Cursor<'s, T> {
-    rows: Rows<'s>,
-    next: Option<(Packed, T)>,
-    read: fn(&Row<'_>) -> rusqlite::Result<T>,
+/// Reads the board of a row, and the rest.
+fn keyed<T>(
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> impl Fn(&Row<'_>) -> rusqlite::Result<(Packed, T)> {
+    move |row| Ok((key(row)?, read(row)?))
 }
 
-impl<'s, T> Cursor<'s, T> {
-    fn new(
-        select: &'s mut Statement<'_>,
-        read: fn(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<Cursor<'s, T>> {
-        let mut cursor = Cursor {
-            rows: select.query([])?,
-            next: None,
-            read,
-        };
-        cursor.advance()?;
-        Ok(cursor)
-    }
-
-    fn advance(&mut self) -> rusqlite::Result<Option<(Packed, T)>> {
-        let next = match self.rows.next()? {
-            Some(row) => Some((key(row)?, (self.read)(row)?)),
-            None => None,
-        };
-        Ok(std::mem::replace(&mut self.next, next))
-    }
-
-    /// Takes the rows of a board. Those of earlier boards belong to no position, and are left out.
-    fn take(&mut self, board: Packed) -> rusqlite::Result<Vec<T>> {
-        let mut taken = Vec::new();
-        while self.next.as_ref().is_some_and(|&(next, _)| next <= board) {
-            let row = self.advance()?;
-            taken.extend(row.filter(|&(next, _)| next == board).map(|(_, row)| row));
+/// Takes the rows of a board, from rows in the order of their boards. Those of earlier boards belong to no position, and are left out.
+fn take<T>(
+    rows: &mut Peekable<impl Iterator<Item = rusqlite::Result<(Packed, T)>>>,
+    board: Packed,
+) -> rusqlite::Result<Vec<T>> {
+    let is_later =
+        |row: &rusqlite::Result<(Packed, T)>| row.as_ref().is_ok_and(|&(next, _)| next > board);
+    let mut taken = Vec::new();
+    while let Some(row) = rows.next_if(|row| !is_later(row)) {
+        let (next, row) = row?;
+        if next == board {
+            taken.push(row);
         }
-        Ok(taken)
     }
+    Ok(taken)
 }
 
 /// A range of positions.
@@ -214,19 +199,23 @@ fn each_of(
     // The moves of a board are few, so they are put in their order here.
     let mut leaves = prepare(LEAVES, "board, colour, move")?;
     let mut comments = prepare(COMMENTS, "board, colour, place")?;
-    let mut positions = Cursor::new(&mut positions, position).map_err(failed())?;
-    let mut links = Cursor::new(&mut links, link).map_err(failed())?;
-    let mut by_draws = Cursor::new(&mut by_draws, self::by_draws).map_err(failed())?;
+    let positions = positions.query_map([], position).map_err(failed())?;
+    let links = links.query_map([], keyed(link)).map_err(failed())?;
+    let by_draws = (by_draws.query_map([], keyed(self::by_draws))).map_err(failed())?;
     let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(7)?, leaf(row)?));
-    let mut leaves = Cursor::new(&mut leaves, placed).map_err(failed())?;
-    let mut comments = Cursor::new(&mut comments, comment).map_err(failed())?;
-    while let Some((key, mut position)) = positions.advance().map_err(failed())? {
-        position.own.links = links.take(key).map_err(failed())?;
-        let by_draws = by_draws.take(key).map_err(failed())?;
-        let mut listed = leaves.take(key).map_err(failed())?;
+    let leaves = leaves.query_map([], keyed(placed)).map_err(failed())?;
+    let comments = comments.query_map([], keyed(comment)).map_err(failed())?;
+    let (mut links, mut by_draws) = (links.peekable(), by_draws.peekable());
+    let (mut leaves, mut comments) = (leaves.peekable(), comments.peekable());
+    for position in positions {
+        let mut position = position.map_err(failed())?;
+        let key = position.key;
+        position.own.links = take(&mut links, key).map_err(failed())?;
+        let by_draws = take(&mut by_draws, key).map_err(failed())?;
+        let mut listed = take(&mut leaves, key).map_err(failed())?;
         listed.sort_by_key(|&(place, _)| place);
         let moves = listed.into_iter().map(|(_, leaf)| leaf).collect();
-        let comments = comments.take(key).map_err(failed())?;
+        let comments = take(&mut comments, key).map_err(failed())?;
         give(&mut position, by_draws, moves, comments);
         each(position)?;
     }
