@@ -2,11 +2,11 @@
 
 use crate::database::export::has_only_counts;
 use crate::database::file::is_database;
-use crate::database::position::{Link, Own, Position};
+use crate::database::position::{Link, Own, Position, Record};
 use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
 use crate::database::schema::SHOGI;
 use crate::positions::{Lists, Positions, Recorded};
-use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores, Packed};
+use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -64,15 +64,10 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
 /// If the database can't be read or written; it is then as before.
 pub fn fix_with_draws(store: &mut Store, draws: Draws) -> Result<Fixed> {
     let change = store.change()?;
-    let Draws {
-        black,
-        white,
-        max_moves,
-    } = draws;
     change.set(
         "UPDATE book SET draw_black = ?1, draw_white = ?2, max_moves = ?3
          WHERE (draw_black, draw_white, max_moves) IS NOT (?1, ?2, ?3)",
-        (black, white, max_moves),
+        (draws.black, draws.white, draws.max_moves),
     )?;
     finish(change)
 }
@@ -119,16 +114,8 @@ pub(crate) fn compute_and<T>(
     let connection = change.connection();
 
     progress.step("reading", None);
-    let (mut positions, mut before) = (Positions::default(), Owns::default());
-    let read = |position: Position| {
-        board(&position, path)?;
-        Ok((Listed::of(&position), position.own))
-    };
-    each_made(state, read, |(listed, own)| {
-        listed.add_to(&mut positions);
-        before.push(own);
-        Ok(())
-    })?;
+    let mut before = Owns::default();
+    let positions = positions(state, |own| before.push(own))?;
     progress.step("computing", None);
     let draws = draws_of(connection).map_err(change.failed())?;
     let own = OwnScores::of_positions(positions).with_draws(draws);
@@ -179,29 +166,22 @@ pub(crate) fn compute_and<T>(
     Ok((fixed, seen))
 }
 
-/// The part of a position, as files list it, from which scores follow.
-pub(crate) struct Listed {
-    key: Packed,
-    records: [Option<Recorded>; 2],
-    leaves: Vec<BookMove>,
-}
-
-impl Listed {
-    pub(crate) fn of(position: &Position) -> Listed {
-        Listed {
-            key: position.key,
-            records: position
-                .records
-                .each_ref()
-                .map(|record| Some(Recorded::at(record.as_ref()?.ply))),
-            leaves: position.leaves(),
-        }
-    }
-
-    pub(crate) fn add_to(self, positions: &mut Positions) {
-        let leaves = self.leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));
-        positions.push(self.key, self.records, leaves);
-    }
+/// The positions of a book, as files list them: from this scores follow. `each` gets the results of their last fix, in the same order.
+pub(crate) fn positions(state: State<'_>, mut each: impl FnMut(Own)) -> Result<Positions> {
+    let (mut positions, path) = (Positions::default(), state.store().path());
+    let read = |position: Position| {
+        board(&position, path)?;
+        let (key, leaves) = (position.key, position.leaves());
+        let recorded = |record: Option<Record>| Some(Recorded::at(record?.ply));
+        Ok((key, position.records.map(recorded), leaves, position.own))
+    };
+    each_made(state, read, |(key, records, leaves, own)| {
+        let leaves = leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));
+        positions.push(key, records, leaves);
+        each(own);
+        Ok(())
+    })?;
+    Ok(positions)
 }
 
 /// Positions whose results are held at a time.

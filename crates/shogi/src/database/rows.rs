@@ -231,6 +231,15 @@ pub(crate) enum State<'s> {
     Changed(&'s Change<'s>),
 }
 
+impl<'s> State<'s> {
+    pub(crate) fn store(self) -> &'s Store {
+        match self {
+            State::Committed(store) => store,
+            State::Changed(change) => change.store(),
+        }
+    }
+}
+
 /// Positions that are read at a time of what a change has written.
 const AT_ONCE: u32 = 1 << 13;
 
@@ -240,10 +249,7 @@ pub(crate) fn each_made<T: Send>(
     make: impl Fn(Position) -> Result<T> + Sync,
     mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let path = match state {
-        State::Committed(store) => store.path(),
-        State::Changed(change) => change.store().path(),
-    };
+    let path = state.store().path();
     let piece = |connection: &Connection, range| {
         let mut made = Vec::new();
         each_of(connection, path, range, |position| {

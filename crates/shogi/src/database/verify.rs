@@ -1,11 +1,10 @@
 //! Checks: everything that would make an engine or a question stumble.
 
 use crate::database::file::{BookFile, Format, is_database};
-use crate::database::fix::{Listed, board, draws, scored};
+use crate::database::fix::{board, draws, positions, scored};
 use crate::database::position::{Own, Position};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
-use crate::positions::Positions;
 use crate::{Board, OwnScores};
 use obook_store::{Context, Error, Result, Store};
 use serde::{Serialize, Serializer};
@@ -83,15 +82,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
             findings.push(Finding::new(format!("table {table}"), problem));
         }
     }
-    let mut positions = Positions::default();
-    let listed = |position: Position| {
-        board(&position, path)?;
-        Ok(Listed::of(&position))
-    };
-    each_made(State::Committed(store), listed, |listed| {
-        listed.add_to(&mut positions);
-        Ok(())
-    })?;
+    let positions = positions(State::Committed(store), |_| ())?;
     let is_fixed = store.is_fixed()?;
     store.context().progress().step("computing", None);
     let own = OwnScores::of_positions(positions).with_draws(draws(store)?);
