@@ -48,7 +48,7 @@ pub fn create(
     context: &Context,
 ) -> Result<Imported> {
     schema::create(path, if_exists, context, |connection| {
-        add(file, connection, path, context, Known::Nothing)
+        add(file, connection, path, context, None)
     })
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn of_book(
     context: &Context,
 ) -> Result<Imported> {
     schema::create(path, if_exists, context, |connection| {
-        let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+        let mut adding = Adding::begin(connection, path, None)?;
         adding.add_records(book, context)?;
         adding.finish()
     })
@@ -76,13 +76,7 @@ pub(crate) fn of_book(
 pub fn merge(file: &Path, store: &mut Store, rule: Rule) -> Result<Imported> {
     let (path, context) = (store.path().to_owned(), store.context().clone());
     let change = store.change()?;
-    let imported = add(
-        file,
-        change.connection(),
-        &path,
-        &context,
-        Known::Rows(rule),
-    )?;
+    let imported = add(file, change.connection(), &path, &context, Some(rule))?;
     change.commit(&imported)?;
     Ok(imported)
 }
@@ -93,11 +87,11 @@ fn add(
     connection: &Connection,
     path: &Path,
     context: &Context,
-    known: Known,
+    rule: Option<Rule>,
 ) -> Result<Imported> {
     let progress = context.progress();
     progress.step("reading", None);
-    let mut adding = Adding::begin(connection, path, known)?;
+    let mut adding = Adding::begin(connection, path, rule)?;
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
         each(other.connection(), file, |position| adding.add(&position))?;
@@ -106,18 +100,18 @@ fn add(
     } else {
         let mut parts = Parts::open(file, Budget::new(context.memory()))?;
         parts.fill()?;
-        match known {
+        match rule {
             _ if parts.is_at_end() => {
                 let book = parts.records();
                 progress.step("writing", Some(book.entries.len() as u64));
                 adding.add_records(&book, context)?;
             }
-            Known::Nothing => adding.add_parts(&mut parts, context)?,
-            Known::Rows(_) => {
+            None => adding.add_parts(&mut parts, context)?,
+            Some(_) => {
                 let mut spilled = Imported::default();
                 let make = |path: &Path| {
                     spilled = schema::create(path, IfExists::Refuse, context, |connection| {
-                        let mut adding = Adding::begin(connection, path, Known::Nothing)?;
+                        let mut adding = Adding::begin(connection, path, None)?;
                         adding.add_parts(&mut parts, context)?;
                         adding.finish()
                     })?;
@@ -143,18 +137,10 @@ fn add(
     Ok(imported)
 }
 
-/// The contents of a book before positions are added.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Known {
-    /// It is new, so nothing need be looked up.
-    Nothing,
-    /// Its rows, which are merged by a rule.
-    Rows(Rule),
-}
-
 /// Positions on their way into a book.
 struct Adding<'c> {
-    known: Known,
+    /// How they are merged with the book's own; `None` if it is new, so nothing need be looked up.
+    rule: Option<Rule>,
     connection: &'c Connection,
     path: &'c Path,
     writer: Writer<'c>,
@@ -163,9 +149,9 @@ struct Adding<'c> {
 }
 
 impl<'c> Adding<'c> {
-    fn begin(connection: &'c Connection, path: &'c Path, known: Known) -> Result<Adding<'c>> {
+    fn begin(connection: &'c Connection, path: &'c Path, rule: Option<Rule>) -> Result<Adding<'c>> {
         Ok(Adding {
-            known,
+            rule,
             connection,
             path,
             writer: Writer::new(connection).map_err(Error::sqlite(path, "write"))?,
@@ -237,9 +223,9 @@ impl<'c> Adding<'c> {
     /// Merges a position into the book's own.
     fn add(&mut self, position: &Position) -> Result<()> {
         let failed = || Error::sqlite(self.path, "write");
-        let (known, rule) = match self.known {
-            Known::Nothing => (None, Rule::Moves),
-            Known::Rows(rule) => (self.find(position.key)?, rule),
+        let known = match self.rule {
+            Some(_) => self.find(position.key)?,
+            None => None,
         };
         let imported = &mut self.imported;
         imported.positions += 1;
@@ -247,7 +233,7 @@ impl<'c> Adding<'c> {
         imported.moves += records.map(|it| it.moves.len() as u64).sum::<u64>();
         imported.new_positions += u64::from(known.is_none());
         let mut merged = known.unwrap_or_else(|| Position::new(position.key));
-        let gained = merged.merge(position, rule);
+        let gained = merged.merge(position, self.rule.unwrap_or_default());
         imported.new_moves += gained.added;
         imported.replaced_moves += gained.replaced;
         imported.removed_moves += gained.removed;
