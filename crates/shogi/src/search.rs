@@ -40,7 +40,8 @@ pub fn best(
     let mut best: Option<(Move, i32)> = None;
     for (mv, child) in moves {
         let alpha = best.map_or(-MATE, |(_, score)| score);
-        let score = -negamax(&child, depth.saturating_sub(1), 1, -MATE, -alpha, evaluate);
+        let left = depth.saturating_sub(1) + CAPTURES;
+        let score = -negamax(&child, left, 1, -MATE, -alpha, evaluate);
         if best.is_none_or(|(_, known)| score > known) {
             best = Some((mv, score));
         }
@@ -48,37 +49,9 @@ pub fn best(
     best
 }
 
-/// The score of a position, if it lies between `alpha` and `beta`; or else a bound beyond them.
+/// The score of a position, if it lies between `alpha` and `beta`; or else a bound beyond them. It looks this many plies ahead. In the
+/// last ones, which are as many as [`CAPTURES`], the side to move captures as long as that pays, and in check looks at all moves.
 fn negamax(
-    board: &Board,
-    depth: u32,
-    ply: i32,
-    mut alpha: i32,
-    beta: i32,
-    evaluate: Evaluate,
-) -> i32 {
-    if depth == 0 {
-        return quiesce(board, CAPTURES, ply, alpha, beta, evaluate);
-    }
-    let mut moves = board.children();
-    if moves.is_empty() {
-        return ply - MATE;
-    }
-    order(board, &mut moves);
-    let mut best = -MATE;
-    for (_, child) in moves {
-        let score = -negamax(&child, depth - 1, ply + 1, -beta, -alpha, evaluate);
-        best = best.max(score);
-        alpha = alpha.max(score);
-        if alpha >= beta {
-            break;
-        }
-    }
-    best
-}
-
-/// The score of a position in which the side to move captures as long as that pays. In check it looks at all moves.
-fn quiesce(
     board: &Board,
     left: u32,
     ply: i32,
@@ -86,11 +59,13 @@ fn quiesce(
     beta: i32,
     evaluate: Evaluate,
 ) -> i32 {
+    let is_last = left <= CAPTURES;
     let in_check = board.is_check();
-    let mut best = if in_check {
-        ply - MATE
-    } else {
+    let may_stand = is_last && !in_check;
+    let mut best = if may_stand {
         evaluate(board)
+    } else {
+        ply - MATE
     };
     if left == 0 {
         return if in_check && !board.is_lost() {
@@ -99,17 +74,19 @@ fn quiesce(
             best
         };
     }
-    alpha = alpha.max(best);
-    if alpha >= beta {
-        return best;
+    if is_last {
+        alpha = alpha.max(best);
+        if alpha >= beta {
+            return best;
+        }
     }
     let mut moves = board.children();
-    if !in_check {
+    if may_stand {
         moves.retain(|(mv, _)| board.piece(mv.to()).is_some());
     }
     order(board, &mut moves);
     for (_, child) in moves {
-        let score = -quiesce(&child, left - 1, ply + 1, -beta, -alpha, evaluate);
+        let score = -negamax(&child, left - 1, ply + 1, -beta, -alpha, evaluate);
         best = best.max(score);
         alpha = alpha.max(score);
         if alpha >= beta {
