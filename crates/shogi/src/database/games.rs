@@ -222,12 +222,7 @@ pub fn import(
 
 fn add(
     files: &[PathBuf],
-    ImportOptions {
-        format,
-        faulty,
-        variations,
-        fill,
-    }: ImportOptions<'_>,
+    options: ImportOptions<'_>,
     connection: &Connection,
     path: &Path,
     mut told: impl FnMut(&Path, Result<&Record, &Error>),
@@ -238,7 +233,7 @@ fn add(
     progress.step("reading games", None);
     let mut writer = Writer::new(connection).map_err(failed())?;
     let mut imported = ImportedGames::default();
-    each_record(files, format, |file, record| {
+    each_record(files, options.format, |file, record| {
         let mut record = match record {
             Ok(record) => record,
             Err(error) => {
@@ -257,21 +252,21 @@ fn add(
             imported.faulty += 1;
             told(file, Ok(&record));
         }
-        if is_faulty && faulty == Faulty::Keep && record.game.moves().is_empty() {
+        if is_faulty && options.faulty == Faulty::Keep && record.game.moves().is_empty() {
             // No move can be read: this is no game.
             return Ok(());
         }
         imported.read += 1;
-        if is_faulty && faulty == Faulty::Skip {
+        if is_faulty && options.faulty == Faulty::Skip {
             return Ok(());
         }
         let mut lines = std::mem::take(&mut record.variations);
-        if !variations {
+        if !options.variations {
             lines.clear();
         }
         imported.variations += lines.len() as u64;
         let mut take = |record: &mut Record| {
-            fill(&mut record.game);
+            (options.fill)(&mut record.game);
             if let Some(positions) = writer.add(record).map_err(failed())? {
                 imported.added += 1;
                 imported.positions += positions;

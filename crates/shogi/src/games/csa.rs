@@ -260,7 +260,7 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         .ok_or_else(|| format!("“{}” is no move; expected one such as +7776FU", shown(text)))?;
     if by != board.turn() {
         return Err(format!(
-            "{text} is a move of {by:?}, but it's the other side's turn"
+            "{text} is a move of {by}, but it's the other side's turn"
         ));
     }
     let Some(from) = from else {
@@ -269,22 +269,17 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
             false => Err(format!("{text} drops a {kind:?}, which no hand holds")),
         };
     };
-    match board.piece(from).map(|piece| piece.kind) {
-        Some(before) if before == kind => Ok(Move::Step {
-            from,
-            to,
-            promotes: false,
-        }),
-        Some(before) if before.promoted() == Some(kind) => Ok(Move::Step {
-            from,
-            to,
-            promotes: true,
-        }),
-        Some(before) => Err(format!(
-            "{text} moves a {kind:?}, but the piece on {from} is a {before:?}"
-        )),
-        None => Err(format!("{text} moves a {kind:?}, but {from} is empty")),
-    }
+    let promotes = match board.piece(from).map(|piece| piece.kind) {
+        Some(before) if before == kind => false,
+        Some(before) if before.promoted() == Some(kind) => true,
+        Some(before) => {
+            return Err(format!(
+                "{text} moves a {kind:?}, but the piece on {from} is a {before:?}"
+            ));
+        }
+        None => return Err(format!("{text} moves a {kind:?}, but {from} is empty")),
+    };
+    Ok(Move::Step { from, to, promotes })
 }
 
 /// The pieces before the first move.
