@@ -112,8 +112,8 @@ impl Board {
         turn: Colour,
     ) -> Self {
         let kings = Colour::ALL.map(|colour| {
-            let kind = PieceType::King;
-            let is_king = |at: &Square| squares[at.index()] == Some(Piece { kind, colour });
+            let king = Some(PieceType::King.of(colour));
+            let is_king = |at: &Square| squares[at.index()] == king;
             Square::all().find(is_king).unwrap_or_default()
         });
         Self {
@@ -200,10 +200,7 @@ impl Board {
         match mv {
             Move::Drop { kind, to } => {
                 hand.set(kind, hand.count(kind) - 1);
-                next.squares[to.index()] = Cell::new(Piece {
-                    kind,
-                    colour: self.turn,
-                });
+                next.squares[to.index()] = Cell::new(kind.of(self.turn));
             }
             Move::Step { from, to, promotes } => {
                 let mut moved = std::mem::replace(&mut next.squares[from.index()], Cell::EMPTY);

@@ -1,7 +1,7 @@
 //! Hashes that tell quickly which moves may lead to a position of a book.
 
 use crate::apery::piece_number;
-use crate::{Board, Colour, Move, Piece, Square};
+use crate::{Board, Colour, Move, Piece, PieceType, Square};
 use rayon::prelude::*;
 
 /// The hashes of a book's canonical positions.
@@ -69,12 +69,7 @@ impl Fingerprints {
         board.for_moves(|mv| {
             let at =
                 |square, piece: Option<Piece>| piece.map_or(0, |piece| seen(square, piece, viewer));
-            let mine = |kind| {
-                Some(Piece {
-                    kind,
-                    colour: board.turn(),
-                })
-            };
+            let mine = |kind: PieceType| Some(kind.of(board.turn()));
             let change = match mv {
                 Move::Drop { kind, to } => at(to, mine(kind)),
                 Move::Step { from, to, promotes } => {

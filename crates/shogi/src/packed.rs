@@ -221,8 +221,7 @@ impl Packed {
         let mut squares = [None; Square::COUNT];
         let kings = [reader.square()?, reader.square()?];
         for (king, colour) in kings.into_iter().zip(Colour::ALL) {
-            let kind = PieceType::King;
-            squares[king.index()] = Some(Piece { kind, colour });
+            squares[king.index()] = Some(PieceType::King.of(colour));
         }
         for square in Square::all().filter(|square| !kings.contains(square)) {
             if reader.bit()? {

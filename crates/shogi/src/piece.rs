@@ -142,6 +142,12 @@ impl PieceType {
         }
     }
 
+    /// A side's piece of this kind.
+    pub(crate) const fn of(self, colour: Colour) -> Piece {
+        let kind = self;
+        Piece { kind, colour }
+    }
+
     /// How many pieces of this kind a game has, promoted or not.
     #[must_use]
     pub const fn most(self) -> u8 {

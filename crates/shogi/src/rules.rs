@@ -137,10 +137,7 @@ impl Board {
     #[must_use]
     pub fn is_attacked(&self, target: Square, by: Colour) -> bool {
         // A knight is where a knight of the other side on the target would go.
-        let knight = Piece {
-            kind: PieceType::Knight,
-            colour: by,
-        };
+        let knight = PieceType::Knight.of(by);
         let knights = KNIGHT[by.other() as usize][target.index()];
         if knights
             .into_iter()
@@ -267,10 +264,7 @@ impl Board {
         if hand.is_empty() {
             return;
         }
-        let pawn = Piece {
-            kind: PieceType::Pawn,
-            colour: us,
-        };
+        let pawn = PieceType::Pawn.of(us);
         let mut has_pawn = [false; 10];
         for (at, _) in self.pieces().filter(|&(_, piece)| piece == pawn) {
             has_pawn[usize::from(at.file())] = true;
@@ -321,10 +315,7 @@ impl Board {
     /// Whether the side to move may drop a piece, unless that leaves its king in check or is a pawn that mates.
     fn can_drop(&self, kind: PieceType, to: Square) -> bool {
         let us = self.turn();
-        let pawn = Piece {
-            kind: PieceType::Pawn,
-            colour: us,
-        };
+        let pawn = PieceType::Pawn.of(us);
         let is_second = || {
             let mut pieces = self.pieces();
             kind == PieceType::Pawn

@@ -40,7 +40,7 @@ pub fn best(
     let mut best: Option<(Move, i32)> = None;
     for (mv, child) in moves {
         let alpha = best.map_or(-MATE, |(_, score)| score);
-        let left = depth.saturating_sub(1) + CAPTURES;
+        let left = depth.saturating_sub(1).saturating_add(CAPTURES);
         let score = -negamax(&child, left, 1, -MATE, -alpha, evaluate);
         if best.is_none_or(|(_, known)| score > known) {
             best = Some((mv, score));
