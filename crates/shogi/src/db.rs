@@ -424,16 +424,9 @@ const CHUNK: usize = 1 << 12;
 pub(crate) fn text(entries: &[Entry]) -> String {
     let mut text = String::new();
     for entry in entries {
-        let Entry {
-            board,
-            ply,
-            moves,
-            comments,
-        } = entry;
-        let sfen = Sfen {
-            board: *board,
-            ply: *ply,
-        };
+        let (moves, comments) = (&entry.moves, &entry.comments);
+        let (board, ply) = (entry.board, entry.ply);
+        let sfen = Sfen { board, ply };
         if comments.iter().any(|comment| comment.at == At::Above) {
             text.push('\n');
         }

@@ -445,16 +445,11 @@ impl ScoreWriter<'_> {
     }
 
     pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
-        let Scores {
-            key,
-            own,
-            gone,
-            by_draws,
-        } = scores;
+        let (key, own) = (&scores.key, &scores.own);
         let best = own.best.map(Move::bits);
         self.position
             .execute(params![key.0, own.value, own.depth, best])?;
-        for gone in gone {
+        for gone in &scores.gone {
             remove_link(self.connection, *key, *gone)?;
         }
         for link in &own.links {
@@ -465,7 +460,7 @@ impl ScoreWriter<'_> {
                 Some(link.depth).into(),
             ])?;
         }
-        if !by_draws {
+        if !scores.by_draws {
             return Ok(());
         }
         clear(self.connection, "record_scores", *key)?;

@@ -1,6 +1,6 @@
 //! A position with its moves, and the best line from it.
 
-use crate::database::position::{Answer, Position};
+use crate::database::position::{Answer, Position, seen_by};
 use crate::database::rows::find;
 use crate::games::{MARKS, read_move};
 use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Sfen, Square};
@@ -135,12 +135,7 @@ pub struct Shown {
 impl Shown {
     pub(crate) fn of(answer: &Answer, line: &Line) -> Shown {
         let board = line.board();
-        let Answer {
-            listed,
-            is_link,
-            said,
-        } = *answer;
-        let listed = crate::database::position::seen_by(listed, board.turn());
+        let listed = seen_by(answer.listed, board.turn());
         Shown {
             usi: listed.mv.to_string(),
             kif: Kif {
@@ -149,12 +144,12 @@ impl Shown {
                 last: line.last(),
             }
             .to_string(),
-            is_link,
+            is_link: answer.is_link,
             score: listed.score,
             depth: listed.depth,
             count: listed.count,
             ponder: listed.ponder.map(|ponder| ponder.to_string()),
-            listed_score: said,
+            listed_score: answer.said,
         }
     }
 }

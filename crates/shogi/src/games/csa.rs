@@ -107,7 +107,7 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
             continue;
         }
         let reading = reading.get_or_insert_with(|| Reading::new(number));
-        reading.draft.at(number);
+        reading.draft.line = number;
         reading.line(line);
     }
     reading.map(|reading| reading.draft.finish())
@@ -129,7 +129,7 @@ impl Reading {
     }
 
     const fn has_begun(&self) -> bool {
-        self.has_start || self.draft.has_ended()
+        self.has_start || self.draft.has_ended
     }
 
     fn line(&mut self, line: &str) {
@@ -190,7 +190,7 @@ impl Reading {
                 if !self.has_start {
                     self.start(colour(&text[..1]).unwrap_or(Colour::Black));
                 }
-                if self.draft.has_ended() {
+                if self.draft.has_ended {
                     self.draft.fault(format!("the move “{}” follows the end of the game", shown(text)));
                 } else {
                     self.draft.play(|board| read_move(board, text));
@@ -212,7 +212,7 @@ impl Reading {
 
 /// Ends a game with a word such as `%TORYO`, or the same without the sign.
 pub(super) fn end(draft: &mut Draft, text: &str) {
-    let turn = draft.turn();
+    let turn = draft.turn;
     let end = match text.trim_start_matches('%') {
         // The last move, if it can't be played; or else one that isn't in the record.
         "ILLEGAL_MOVE" => End::Foul(match draft.is_cut_off() {

@@ -23,14 +23,15 @@ pub(super) type Start = Result<Board, Box<dyn Error>>;
 pub(super) struct Draft {
     pub(super) game: Game,
     first_line: usize,
-    line: usize,
+    /// The line on which what follows is.
+    pub(super) line: usize,
     faults: Vec<Fault>,
     notes: Vec<Fault>,
     is_problem: bool,
     /// Whether the record names an end, known or not.
-    has_ended: bool,
+    pub(super) has_ended: bool,
     /// The side to move in the record, which goes on after a move that can't be played.
-    turn: Colour,
+    pub(super) turn: Colour,
     /// Moves from the first one that can't be played.
     skipped: usize,
     positions: Positions,
@@ -46,11 +47,6 @@ impl Draft {
             line,
             ..Self::default()
         }
-    }
-
-    /// What follows is on this line.
-    pub(super) fn at(&mut self, line: usize) {
-        self.line = line;
     }
 
     pub(super) fn fault(&mut self, reason: impl Into<String>) {
@@ -80,11 +76,6 @@ impl Draft {
         !self.game.moves().is_empty() || self.skipped > 0
     }
 
-    /// Whether the game has ended.
-    pub(super) const fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
     /// Whether a move can't be played, so that those behind it aren't, either.
     pub(super) const fn skips(&self) -> bool {
         self.skipped > 0
@@ -93,11 +84,6 @@ impl Draft {
     /// Whether the last move can't be played, and no other.
     pub(super) const fn is_cut_off(&self) -> bool {
         self.skipped == 1
-    }
-
-    /// The side to move.
-    pub(super) const fn turn(&self) -> Colour {
-        self.turn
     }
 
     /// Sets the position before the first move, or gives up the moves if it can't be read.
@@ -157,7 +143,7 @@ impl Draft {
 
     /// Ends the game with the side to move that the record has now.
     pub(super) fn end(&mut self, end: End) {
-        if self.has_ended() {
+        if self.has_ended {
             return;
         }
         self.has_ended = true;

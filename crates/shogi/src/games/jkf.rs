@@ -121,7 +121,7 @@ fn read(reading: &mut Reading, record: &Value) {
             forks(item).for_each(|fork| vary(reading, &moves, fork));
         }
         if let Some(mv) = item.get("move").filter(|mv| mv.is_object()) {
-            if reading.draft.has_ended() {
+            if reading.draft.has_ended {
                 reading.draft.fault("a move follows the end of the game");
                 return;
             }

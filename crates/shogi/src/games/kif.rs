@@ -136,7 +136,7 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
             continue;
         }
         let reading = reading.get_or_insert_with(|| Reading::new(number));
-        reading.draft.at(number);
+        reading.draft.line = number;
         reading.line(line);
     }
     reading.map(Reading::finish)
@@ -173,7 +173,7 @@ impl Reading {
     }
 
     fn has_begun(&self) -> bool {
-        self.draft.has_moves() || self.draft.has_ended() || !self.variations.is_empty()
+        self.draft.has_moves() || self.draft.has_ended || !self.variations.is_empty()
     }
 
     fn line(&mut self, line: &str) {
@@ -204,7 +204,7 @@ impl Reading {
         } else if let Some((number, text)) = numbered(line) {
             self.begin();
             self.numbered(number, text);
-        } else if !self.draft.has_moves() || self.draft.has_ended() {
+        } else if !self.draft.has_moves() || self.draft.has_ended {
             self.draft.note(line);
         } else {
             self.draft.fault(format!(
@@ -310,7 +310,7 @@ impl Reading {
 
     /// A line with a move or the end.
     fn numbered(&mut self, number: usize, text: &str) {
-        let turn = self.draft.turn();
+        let turn = self.draft.turn;
         if let Some((_, winner)) = DEFAULTS.iter().find(|(word, _)| text.starts_with(word)) {
             return self.draft.end_unnamed(Some(Outcome::Won(winner(turn))));
         }
@@ -318,12 +318,12 @@ impl Reading {
         if let Some((_, end)) = ended {
             let end = match end(turn) {
                 // The move that can't be played is the foul.
-                End::Foul(_) if self.draft.is_cut_off() => End::Foul(self.draft.turn().other()),
+                End::Foul(_) if self.draft.is_cut_off() => End::Foul(self.draft.turn.other()),
                 end => end,
             };
             return self.draft.end(end);
         }
-        if self.draft.has_ended() {
+        if self.draft.has_ended {
             return self.draft.fault(format!(
                 "the move “{}” follows the end of the game",
                 shown(text)
@@ -395,11 +395,11 @@ impl Reading {
 
     /// The last line of many records: まで123手で先手の勝ち.
     fn summary(&mut self, line: &str) {
-        if self.draft.has_ended() {
+        if self.draft.has_ended {
             return;
         }
         self.begin();
-        let turn = self.draft.turn();
+        let turn = self.draft.turn;
         let sides = [
             ("先手の", Colour::Black),
             ("下手の", Colour::Black),
