@@ -163,14 +163,19 @@ impl Parsing {
         }
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-        let lines: Vec<Line<'_>> = lines.into_par_iter().map(Line::of).collect();
-        lines.into_iter().for_each(|line| self.line(line));
+        let read = |line| {
+            let text = String::from_utf8_lossy(line);
+            let position = text.trim().strip_prefix("sfen ").map(str::parse);
+            (text, position)
+        };
+        let lines: Vec<(Cow<'_, str>, _)> = lines.into_par_iter().map(read).collect();
+        (lines.into_iter()).for_each(|(text, position)| self.line(text.trim(), position));
     }
 
-    fn line(&mut self, Line { text, position }: Line<'_>) {
+    /// Takes a line, and the position in it, if it begins as one.
+    fn line(&mut self, line: &str, position: Option<Result<Sfen, SfenError>>) {
         self.lines += 1;
         let (read, comments) = (&mut self.read, &mut self.comments);
-        let line = text.trim();
         if line.is_empty() {
             comments.empty_line = Some(comments.waiting.len());
             return;
@@ -241,20 +246,6 @@ impl Parsing {
         let read = std::mem::take(&mut self.read);
         self.read.book.entries = last;
         read
-    }
-}
-
-/// A line of a file, and the position in it, if it begins as one.
-struct Line<'a> {
-    text: Cow<'a, str>,
-    position: Option<Result<Sfen, SfenError>>,
-}
-
-impl<'a> Line<'a> {
-    fn of(bytes: &'a [u8]) -> Self {
-        let text = String::from_utf8_lossy(bytes);
-        let position = text.trim().strip_prefix("sfen ").map(str::parse);
-        Self { text, position }
     }
 }
 
