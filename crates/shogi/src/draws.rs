@@ -76,17 +76,9 @@ impl Draws {
     ) -> Sided<'_, impl Fn(bool, Score) -> Score + use<>> {
         Sided {
             positions,
-            made: move |is_white, score| score - to(Colour::white_if(is_white), worth),
+            made: move |is_white, score| score - Colour::white_if(is_white).sign() * worth,
             limit: MATE + worth.abs(),
             max_moves: self.max_moves,
         }
-    }
-}
-
-/// A score for a side, of one for Black.
-pub(crate) fn to(side: Colour, score: Score) -> Score {
-    match side {
-        Colour::Black => score,
-        Colour::White => -score,
     }
 }

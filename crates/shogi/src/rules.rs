@@ -59,10 +59,6 @@ const fn moved(square: usize, (files, ranks): (i8, i8)) -> u8 {
     }
 }
 
-const fn square(index: u8) -> Option<Square> {
-    Square::from_index(index)
-}
-
 /// The directions in which a piece moves one step, and those in which it slides, as sets of bits.
 const fn directions(piece: Piece) -> (u8, u8) {
     let (steps, slides) = match piece.kind {
@@ -117,13 +113,16 @@ impl Board {
     pub(crate) fn for_attacks(&self, from: Square, piece: Piece, mut each: impl FnMut(Square)) {
         if piece.kind == PieceType::Knight {
             let targets = KNIGHT[piece.colour as usize][from.index()];
-            targets.into_iter().filter_map(square).for_each(each);
+            targets
+                .into_iter()
+                .filter_map(Square::from_index)
+                .for_each(each);
             return;
         }
         let (steps, slides) = directions(piece);
         for direction in bits(steps | slides) {
             let mut at = from;
-            while let Some(next) = square(NEXT[direction][at.index()]) {
+            while let Some(next) = Square::from_index(NEXT[direction][at.index()]) {
                 each(next);
                 if slides >> direction & 1 == 0 || self.piece(next).is_some() {
                     break;
@@ -141,7 +140,7 @@ impl Board {
         let knights = KNIGHT[by.other() as usize][target.index()];
         if knights
             .into_iter()
-            .filter_map(square)
+            .filter_map(Square::from_index)
             .any(|at| self.piece(at) == Some(knight))
         {
             return true;
@@ -149,7 +148,7 @@ impl Board {
         (0..8).any(|direction| {
             let mut at = target;
             let mut is_next = true;
-            while let Some(next) = square(NEXT[direction][at.index()]) {
+            while let Some(next) = Square::from_index(NEXT[direction][at.index()]) {
                 if let Some(piece) = self.piece(next) {
                     let (steps, slides) = directions(piece);
                     let reaching = if is_next { steps | slides } else { slides };

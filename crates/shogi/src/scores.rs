@@ -1,7 +1,7 @@
 //! The own scores of a book's positions: by all moves between them, whatever the path.
 
 use crate::book::{Book, BookMove, Entry};
-use crate::draws::{Draws, to};
+use crate::draws::Draws;
 use crate::positions::{Game, Positions};
 use crate::{Board, Colour, Move, Packed};
 use obook_cycles::{Graph, Own, Score, exact};
@@ -71,7 +71,7 @@ impl OwnScores {
             None => self.score(number),
             Some((worth, solved)) => {
                 let score = solved.score(node(number, board.turn()))?;
-                Some(raised(score, to(board.turn(), *worth)))
+                Some(raised(score, board.turn().sign() * worth))
             }
         }
     }
@@ -125,7 +125,7 @@ impl OwnScores {
         let game = self.draws.game(&self.positions, *worth);
         let mut moves = solved.moves(&game, node(number, turn));
         for listed in &mut moves {
-            let score = listed.score.map(|score| raised(score, to(turn, *worth)));
+            let score = listed.score.map(|score| raised(score, turn.sign() * worth));
             listed.score = score;
         }
         Some(moves)

@@ -5,7 +5,7 @@ use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each, find};
 use crate::database::schema;
-use crate::database::view::Line;
+use crate::database::view::{Line, Worth, look_up};
 use crate::{Board, Book, BookMove, Colour, MATE, Move, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rusqlite::Row;
@@ -121,10 +121,9 @@ fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Searc
 /// # Errors
 /// If the database can't be read, and [`Error::Unfit`] if it doesn't have the position.
 pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
-    let failed = || Error::sqlite(store.path(), "read");
     let (mut reached, mut open) = (HashSet::new(), vec![root.canonical()]);
     while let Some(at) = open.pop() {
-        let position = find(store.connection(), at.key()).map_err(failed())?;
+        let position = look_up(store, &at, Worth::AsFixed)?;
         let Some(position) = position.filter(|_| reached.insert(at.key())) else {
             continue;
         };
@@ -155,8 +154,7 @@ pub fn sizes(store: &Store) -> Result<(u64, u64)> {
 /// # Errors
 /// If the database can't be read.
 pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
-    let found = find(store.connection(), board.key());
-    let found = found.map_err(Error::sqlite(store.path(), "read"))?;
+    let found = look_up(store, board, Worth::AsFixed)?;
     Ok(found.and_then(|position| position.own.value))
 }
 
