@@ -8,31 +8,11 @@
 //! ```
 
 use super::draft::Start;
-use super::kif::{self, MOST_VARIED, Reading};
+use super::kif::{self, HANDICAPS, MOST_VARIED, Reading};
 use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, written_date};
 use crate::kif::{RANKS, name};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use serde_json::{Map, Value, json};
-
-/// The names of handicaps here and in KIF.
-const PRESETS: [(&str, &str); 16] = [
-    ("HIRATE", "平手"),
-    ("KY", "香落ち"),
-    ("KY_R", "右香落ち"),
-    ("KA", "角落ち"),
-    ("HI", "飛車落ち"),
-    ("HIKY", "飛香落ち"),
-    ("2", "二枚落ち"),
-    ("3", "三枚落ち"),
-    ("4", "四枚落ち"),
-    ("5", "五枚落ち"),
-    ("5_L", "左五枚落ち"),
-    ("6", "六枚落ち"),
-    ("7_L", "左七枚落ち"),
-    ("7_R", "右七枚落ち"),
-    ("8", "八枚落ち"),
-    ("10", "十枚落ち"),
-];
 
 /// The words by which KI2 tells pieces apart.
 const WORDS: [(char, char); 7] = [
@@ -109,8 +89,8 @@ fn read(reading: &mut Reading, record: &Value) {
     match initial["preset"].as_str() {
         Some("OTHER") => reading.begin_at(start(&initial["data"])),
         Some(preset) => {
-            let known = PRESETS.iter().find(|(name, _)| *name == preset);
-            reading.field("手合割", known.map_or(preset, |(_, name)| name));
+            let known = HANDICAPS.iter().find(|(_, known, _)| *known == preset);
+            reading.field("手合割", known.map_or(preset, |(name, ..)| name));
         }
         None => {}
     }

@@ -17,32 +17,28 @@ use crate::kif::{Kif, RANKS, name};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
 
-/// Handicaps, with the squares of the pieces that White plays without.
-const HANDICAPS: [(&str, &[&str]); 17] = [
-    ("平手", &[]),
-    ("香落ち", &["1a"]),
-    ("右香落ち", &["9a"]),
-    ("角落ち", &["2b"]),
-    ("飛車落ち", &["8b"]),
-    ("飛落ち", &["8b"]),
-    ("飛香落ち", &["8b", "1a"]),
-    ("二枚落ち", &["8b", "2b"]),
-    ("三枚落ち", &["8b", "2b", "1a"]),
-    ("四枚落ち", &["8b", "2b", "1a", "9a"]),
+/// A handicap: its name here and in JKF, and the squares of the pieces that White plays without.
+type Handicap = (&'static str, &'static str, &'static str);
+
+pub(super) const HANDICAPS: [Handicap; 17] = [
+    ("平手", "HIRATE", ""),
+    ("香落ち", "KY", "1a"),
+    ("右香落ち", "KY_R", "9a"),
+    ("角落ち", "KA", "2b"),
+    ("飛車落ち", "HI", "8b"),
+    ("飛落ち", "HI", "8b"),
+    ("飛香落ち", "HIKY", "8b 1a"),
+    ("二枚落ち", "2", "8b 2b"),
+    ("三枚落ち", "3", "8b 2b 1a"),
+    ("四枚落ち", "4", "8b 2b 1a 9a"),
     // Right and left are White's.
-    ("五枚落ち", &["8b", "2b", "1a", "9a", "8a"]),
-    ("左五枚落ち", &["8b", "2b", "1a", "9a", "2a"]),
-    ("六枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a"]),
-    ("左七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "3a"]),
-    ("右七枚落ち", &["8b", "2b", "1a", "9a", "2a", "8a", "7a"]),
-    (
-        "八枚落ち",
-        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a"],
-    ),
-    (
-        "十枚落ち",
-        &["8b", "2b", "1a", "9a", "2a", "8a", "3a", "7a", "4a", "6a"],
-    ),
+    ("五枚落ち", "5", "8b 2b 1a 9a 8a"),
+    ("左五枚落ち", "5_L", "8b 2b 1a 9a 2a"),
+    ("六枚落ち", "6", "8b 2b 1a 9a 2a 8a"),
+    ("左七枚落ち", "7_L", "8b 2b 1a 9a 2a 8a 3a"),
+    ("右七枚落ち", "7_R", "8b 2b 1a 9a 2a 8a 7a"),
+    ("八枚落ち", "8", "8b 2b 1a 9a 2a 8a 3a 7a"),
+    ("十枚落ち", "10", "8b 2b 1a 9a 2a 8a 3a 7a 4a 6a"),
 ];
 
 /// Fields that stand before the moves. Programs add others.
@@ -155,7 +151,7 @@ pub(super) struct Reading {
     /// Whether the moves of the last one can't be read any more.
     is_cut_off: bool,
     /// The handicap, if the game has a known one.
-    handicap: Option<&'static [&'static str]>,
+    handicap: Option<&'static str>,
     /// The ranks of a drawn position, in order.
     ranks: Vec<String>,
     hands: [Option<String>; 2],
@@ -229,8 +225,8 @@ impl Reading {
             "開始日時" => game.date = super::date(text),
             "対局日" if game.date.is_none() => game.date = super::date(text),
             "手合割" => {
-                let known = HANDICAPS.iter().find(|(known, _)| *known == text.trim());
-                self.handicap = known.map(|&(_, without)| without);
+                let known = HANDICAPS.iter().find(|(known, ..)| *known == text.trim());
+                self.handicap = known.map(|&(.., without)| without);
                 // The moves tell whether it has another start than the usual one, unless the position is drawn.
                 if known.is_none() {
                     self.draft.note(text);
@@ -456,13 +452,13 @@ fn numbered(line: &str) -> Option<(usize, &str)> {
     (!text.is_empty()).then_some((number, text))
 }
 
-fn handicap(without: &[&str]) -> Start {
+fn handicap(without: &str) -> Start {
     let start = Board::start();
     if without.is_empty() {
         return Ok(start);
     }
     let mut squares = start.squares();
-    for at in without {
+    for at in without.split_whitespace() {
         squares[at.parse::<Square>()?.index()] = None;
     }
     Ok(Board::new(squares, [Hand::default(); 2], Colour::White)?)
