@@ -192,7 +192,9 @@ impl<'c> Adding<'c> {
                 imported.new_positions += u64::from(is_new);
                 imported.moves += gained.added;
                 imported.new_moves += gained.added;
-                self.write(&position)?;
+                let written = self.writer.position(&position);
+                let written = written.and_then(|()| self.writer.leaves(&position));
+                written.map_err(Error::sqlite(self.path, "write"))?;
                 context.progress().advance(1);
             }
             drop(book);
@@ -211,13 +213,6 @@ impl<'c> Adding<'c> {
 
     fn find(&self, key: Packed) -> Result<Option<Position>> {
         find(self.connection, key).map_err(Error::sqlite(self.path, "write"))
-    }
-
-    /// Writes all of a position.
-    fn write(&mut self, position: &Position) -> Result<()> {
-        let written = self.writer.position(position);
-        let written = written.and_then(|()| self.writer.leaves(position));
-        written.map_err(Error::sqlite(self.path, "write"))
     }
 
     /// Merges a position into the book's own.
