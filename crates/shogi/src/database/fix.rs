@@ -3,7 +3,7 @@
 use crate::database::export::has_only_counts;
 use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position, Record};
-use crate::database::rows::{ScoreWriter, Scores, State, each_made, hex};
+use crate::database::rows::{ScoreWriter, State, each_made, hex};
 use crate::database::schema::SHOGI;
 use crate::positions::{Lists, Positions, Recorded};
 use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores};
@@ -142,6 +142,7 @@ pub(crate) fn compute_and<T>(
         let part = first..own.len().min(first.saturating_add(AT_ONCE));
         let part = part.into_par_iter().map(|number| {
             let (before, (after, leaves)) = (before.get(number), scored(&own, number));
+            let differs = after != before;
             let counts = Fixed {
                 positions: 1,
                 links: after.links.len() as u64,
@@ -149,16 +150,16 @@ pub(crate) fn compute_and<T>(
                 unknown: u64::from(after.value.is_none()),
                 endless: u64::from(after.depth == Some(ENDLESS)),
                 by_draws: u64::from(after.depends_on_draws()),
-                changed: u64::from(after != before),
+                changed: u64::from(differs),
                 ..Fixed::default()
             };
-            (counts, Scores::between(own.key(number), &before, after))
+            (counts, differs.then(|| (own.key(number), before, after)))
         });
-        let (counts, changed): (Vec<Fixed>, Vec<Option<Scores>>) = part.unzip();
+        let (counts, changed): (Vec<Fixed>, Vec<_>) = part.unzip();
         progress.advance(counts.len() as u64);
         fixed = counts.into_iter().fold(fixed, Fixed::and);
-        for scores in changed.iter().flatten() {
-            writer.write(scores).map_err(change.failed())?;
+        for (key, before, after) in changed.iter().flatten() {
+            (writer.write(*key, before, after)).map_err(change.failed())?;
         }
     }
     writer.finish().map_err(change.failed())?;

@@ -385,37 +385,6 @@ impl Writer<'_> {
     }
 }
 
-/// The part of a position that a fix changes.
-pub(crate) struct Scores {
-    key: Packed,
-    /// Its links are those that are new, or have another score.
-    own: Own,
-    /// The moves of links that are gone.
-    gone: Vec<Move>,
-    /// Whether its moves by draws differ.
-    by_draws: bool,
-}
-
-impl Scores {
-    /// `None` if nothing differs.
-    pub(crate) fn between(key: Packed, before: &Own, mut after: Own) -> Option<Scores> {
-        if *before == after {
-            return None;
-        }
-        let gone = before.links.iter().map(|link| link.mv);
-        let stays = |mv: &Move| after.links.iter().any(|link| link.mv == *mv);
-        let gone = gone.filter(|mv| !stays(mv)).collect();
-        let by_draws = before.by_draws != after.by_draws;
-        after.links.retain(|link| !before.links.contains(link));
-        Some(Scores {
-            key,
-            own: after,
-            gone,
-            by_draws,
-        })
-    }
-}
-
 /// Writes the scores of positions.
 pub(crate) struct ScoreWriter<'c> {
     connection: &'c Connection,
@@ -444,30 +413,32 @@ impl ScoreWriter<'_> {
         })
     }
 
-    pub(crate) fn write(&mut self, scores: &Scores) -> rusqlite::Result<()> {
-        let (key, own) = (&scores.key, &scores.own);
+    /// Writes what differs in the results of a fix for a position.
+    pub(crate) fn write(&mut self, key: Packed, before: &Own, own: &Own) -> rusqlite::Result<()> {
         let best = own.best.map(Move::bits);
         self.position
             .execute(params![key.0, own.value, own.depth, best])?;
-        for gone in &scores.gone {
-            remove_link(self.connection, *key, *gone)?;
+        let stays = |gone: &Link| own.links.iter().any(|link| link.mv == gone.mv);
+        for gone in before.links.iter().filter(|link| !stays(link)) {
+            remove_link(self.connection, key, gone.mv)?;
         }
-        for link in &own.links {
+        let is_new = |link: &&Link| !before.links.contains(link);
+        for link in own.links.iter().filter(is_new) {
             self.links.push([
-                Cell::Board(*key),
+                Cell::Board(key),
                 Some(link.mv.bits()).into(),
                 Some(link.score).into(),
                 Some(link.depth).into(),
             ])?;
         }
-        if !scores.by_draws {
+        if before.by_draws == own.by_draws {
             return Ok(());
         }
-        clear(self.connection, "record_scores", *key)?;
+        clear(self.connection, "record_scores", key)?;
         for (colour, moves) in (1..).zip(&own.by_draws) {
             for (place, it) in (0..).zip(moves) {
                 self.by_draws.push([
-                    Cell::Board(*key),
+                    Cell::Board(key),
                     Cell::Number(colour),
                     Cell::Number(place),
                     Some(it.mv.bits()).into(),
