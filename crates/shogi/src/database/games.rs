@@ -16,6 +16,7 @@ use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params, para
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -572,7 +573,7 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
     let Some((game, faults)) = found else {
         return Ok(None);
     };
-    let game = game.map_err(|problem| unfit(store, number, &problem))?;
+    let game = game.map_err(|problem| unfit(store, number, problem))?;
     Ok(Some((game, faults)))
 }
 
@@ -676,13 +677,13 @@ fn stored(
     let mut rows = select.query(params_from_iter(values)).map_err(failed())?;
     while let Some(row) = rows.next().map_err(failed())? {
         let number = row.get(0).map_err(failed())?;
-        let game = restore(row).map_err(|problem| unfit(store, number, &problem))?;
+        let game = restore(row).map_err(|problem| unfit(store, number, problem))?;
         each(number, game)?;
     }
     Ok(())
 }
 
-fn unfit(store: &Store, number: i64, problem: &str) -> Error {
+fn unfit(store: &Store, number: i64, problem: impl Display) -> Error {
     Error::unfit(
         store.path(),
         format!("game {number} in table games: {problem}"),
@@ -690,31 +691,22 @@ fn unfit(store: &Store, number: i64, problem: &str) -> Error {
 }
 
 /// The game of a row.
-fn restore(row: &Row<'_>) -> Result<Game, String> {
-    let text = |column| {
-        row.get::<_, Option<String>>(column)
-            .map_err(|error| error.to_string())
-    };
+fn restore(row: &Row<'_>) -> Result<Game, Box<dyn std::error::Error>> {
+    let text = |column| row.get::<_, Option<String>>(column);
     let start = match text(8)? {
-        Some(start) => {
-            start
-                .parse::<Sfen>()
-                .map_err(|error| error.to_string())?
-                .board
-        }
+        Some(start) => start.parse::<Sfen>()?.board,
         None => Board::start(),
     };
     let mut game = Game::new(start);
     for word in text(9)?.unwrap_or_default().split_ascii_whitespace() {
-        let mv = word.parse::<Move>().map_err(|error| error.to_string())?;
+        let mv = word.parse::<Move>()?;
         let played = game.play(mv);
         played.ok_or_else(|| format!("{mv} isn't legal in {}", game.board()))?;
     }
     (game.date, game.event, game.site) = (text(1)?, text(2)?, text(3)?);
     (game.black, game.white) = (text(4)?, text(5)?);
-    let number = |column| row.get(column).map_err(|error| error.to_string());
-    (game.black_rating, game.white_rating) = (number(11)?, number(12)?);
-    let result: Option<i8> = row.get(6).map_err(|error| error.to_string())?;
+    (game.black_rating, game.white_rating) = (row.get(11)?, row.get(12)?);
+    let result: Option<i8> = row.get(6)?;
     game.outcome = result.map(|result| match result {
         1 => Outcome::Won(Colour::Black),
         -1 => Outcome::Won(Colour::White),
