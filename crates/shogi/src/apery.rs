@@ -1,6 +1,6 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
+use crate::book::{Book, BookMove, Dropped, Entry, Fault, Read, ReadError};
 use crate::hashed::{self, Hashed};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 use std::sync::LazyLock;
@@ -152,25 +152,17 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
             expected: format!("a multiple of {RECORD}"),
         });
     }
-    let mut file = File {
-        hashed: Hashed::new(),
-        faults: Vec::new(),
-    };
-    for (place, record) in (1..).map(FilePlace::Record).zip(records) {
+    let (hashed, faults) = hashed::read(records.iter().map(|record| {
         let (hash, bits, count, score) = fields(record);
-        match move_from(bits) {
-            Some(mv) => file.hashed.entry(hash).or_default().push(BookMove {
-                count: Some(count.into()),
-                score: Some(score),
-                ..BookMove::new(mv)
-            }),
-            None => {
-                let reason = format!("{bits:#06x} is not a move");
-                file.faults.push(Fault { place, reason });
-            }
-        }
-    }
-    Ok(file)
+        let mv = move_from(bits).ok_or_else(|| format!("{bits:#06x} is not a move"));
+        let listed = mv.map(|mv| BookMove {
+            count: Some(count.into()),
+            score: Some(score),
+            ..BookMove::new(mv)
+        });
+        (hash, listed)
+    }));
+    Ok(File { hashed, faults })
 }
 
 impl File {

@@ -1,6 +1,6 @@
 //! Gikou's `book.bin`: the numbers of its hash, then moves by the hash of their position.
 
-use crate::book::{BookMove, Fault, FilePlace, Read, ReadError};
+use crate::book::{BookMove, Fault, Read, ReadError};
 use crate::hashed::{self, Hashed};
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
@@ -73,34 +73,23 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
     if !rest.is_empty() {
         return Err(wrong_length());
     }
-    let mut file = File {
-        numbers: numbers
-            .as_chunks()
-            .0
-            .iter()
-            .map(|&number| u64::from_le_bytes(number))
-            .collect(),
-        hashed: Hashed::new(),
-        faults: Vec::new(),
-    };
-    for (place, record) in (1..).map(FilePlace::Record).zip(records) {
+    let (numbers, _) = numbers.as_chunks();
+    let (hashed, faults) = hashed::read(records.iter().map(|record| {
         let field = |at| field(record, at);
-        let Some(mv) = move_from(field(8)) else {
-            let reason = format!("{:#010x} is not a move", field(8));
-            file.faults.push(Fault { place, reason });
-            continue;
-        };
+        let mv = move_from(field(8)).ok_or_else(|| format!("{:#010x} is not a move", field(8)));
         let score = field(24) as i32;
-        file.hashed
-            .entry(hash_of(record))
-            .or_default()
-            .push(BookMove {
-                count: Some(field(12)),
-                score: (score != NO_SCORE).then_some(score),
-                ..BookMove::new(mv)
-            });
-    }
-    Ok(file)
+        let listed = mv.map(|mv| BookMove {
+            count: Some(field(12)),
+            score: (score != NO_SCORE).then_some(score),
+            ..BookMove::new(mv)
+        });
+        (hash_of(record), listed)
+    }));
+    Ok(File {
+        numbers: numbers.iter().map(|&it| u64::from_le_bytes(it)).collect(),
+        hashed,
+        faults,
+    })
 }
 
 /// Bits 0 to 6 are the target, 7 a promotion, 8 to 14 the square it comes from, 15 a drop, 16 to 19 the kind.

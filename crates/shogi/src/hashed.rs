@@ -3,12 +3,26 @@
 //! A hash can't be inverted. So the positions are looked for along legal moves from a start, also a few plies beyond what is in the
 //! book, and those that can't be reached so are missed.
 
-use crate::book::{BookMove, Entry, Read};
+use crate::book::{BookMove, Entry, Fault, FilePlace, Read};
 use crate::{Board, Packed};
 use std::collections::{HashMap, VecDeque};
 
 /// Moves by the hashes of their positions.
 pub(crate) type Hashed = HashMap<u64, Vec<BookMove>>;
+
+/// Takes a file's records, each with its hash; those that are no moves are faults.
+pub(crate) fn read(
+    records: impl Iterator<Item = (u64, Result<BookMove, String>)>,
+) -> (Hashed, Vec<Fault>) {
+    let (mut hashed, mut faults) = (Hashed::new(), Vec::new());
+    for (place, (hash, listed)) in (1..).map(FilePlace::Record).zip(records) {
+        match listed {
+            Ok(listed) => hashed.entry(hash).or_default().push(listed),
+            Err(reason) => faults.push(Fault { place, reason }),
+        }
+    }
+    (hashed, faults)
+}
 
 /// Looks for positions from `starts`, up to `beyond` plies after leaving the book. They come in the order in which they were found.
 pub(crate) fn find(
