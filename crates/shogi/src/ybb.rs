@@ -130,9 +130,9 @@ fn read_entry(
     let listed = offset
         .and_then(|offset| moves.get(offset..)?.get(..length))
         .ok_or("its moves are outside the file")?;
-    let listed: Vec<Option<BookMove>> = listed
+    let moves: Vec<BookMove> = listed
         .chunks_exact(size)
-        .map(|bytes| {
+        .filter_map(|bytes| {
             let field = |at| number::<2>(bytes, at).map(|field| field as u16);
             let mv = field(0).and_then(Move::from_bits)?;
             Some(BookMove {
@@ -142,10 +142,8 @@ fn read_entry(
             })
         })
         .collect();
-    let count = listed.len();
-    let moves: Vec<BookMove> = listed.into_iter().flatten().collect();
     let ply = Some(field(40) as u32);
-    let none = count - moves.len();
+    let none = field(42) as usize - moves.len();
     Ok((Entry::new(board, ply, moves), none))
 }
 

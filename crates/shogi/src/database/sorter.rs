@@ -15,12 +15,12 @@ pub(crate) struct Sorter {
     /// The bytes that a run may take.
     most: u64,
     bytes: u64,
-    run: Vec<Item>,
-    files: Vec<File>,
-    count: u64,
+    /// The files are sorted, the run isn't yet.
+    items: Sorted,
 }
 
 /// Records by key. They can be read any number of times.
+#[derive(Default)]
 pub(crate) struct Sorted {
     run: Vec<Item>,
     files: Vec<File>,
@@ -35,39 +35,33 @@ impl Sorter {
         Sorter {
             most: bytes,
             bytes: 0,
-            run: Vec::new(),
-            files: Vec::new(),
-            count: 0,
+            items: Sorted::default(),
         }
     }
 
     pub(crate) fn push(&mut self, key: Vec<u8>, record: Vec<u8>) -> io::Result<()> {
         self.bytes += ITEM + (key.capacity() + record.capacity()) as u64;
-        self.count += 1;
-        self.run.push((key, record));
+        self.items.count += 1;
+        self.items.run.push((key, record));
         if self.bytes <= self.most {
             return Ok(());
         }
-        self.run.par_sort_unstable();
+        self.items.run.par_sort_unstable();
         let mut file = BufWriter::new(tempfile::tempfile()?);
-        for (key, record) in self.run.drain(..) {
+        for (key, record) in self.items.run.drain(..) {
             for part in [key, record] {
                 file.write_all(&(part.len() as u32).to_le_bytes())?;
                 file.write_all(&part)?;
             }
         }
-        self.files.push(file.into_inner()?);
+        self.items.files.push(file.into_inner()?);
         self.bytes = 0;
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Sorted {
-        self.run.par_sort_unstable();
-        Sorted {
-            run: self.run,
-            files: self.files,
-            count: self.count,
-        }
+        self.items.run.par_sort_unstable();
+        self.items
     }
 }
 
