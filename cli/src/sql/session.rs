@@ -3,7 +3,7 @@
 use super::names::closest;
 use super::params::{self, Params};
 use super::problem::{Asked, Problem};
-use super::stop::{Limit, Reason, Stop};
+use super::stop::{self, Limit, Reason};
 use super::streamed::can_be_streamed;
 use super::tokens::statements;
 use crate::context;
@@ -31,9 +31,7 @@ pub(crate) struct Session {
     /// The book as named. The rows of a book file are in a temporary database, or are read as needed.
     book: PathBuf,
     tables: Tables,
-    access: Access,
     guard: Guard,
-    stop: Stop,
     /// Other books, kept while they are attached.
     _attached: Vec<Store>,
 }
@@ -185,21 +183,19 @@ impl Session {
         access: Access,
         attached: Vec<Store>,
     ) -> Result<Session, Error> {
-        let failed = || Error::sqlite(book, "open");
         let connection = tables.connection_mut();
         let mut set_up = || {
             // The user's own triggers run; what they do is in the log of the change.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
             let guard = Guard::install(connection, access)?;
-            Ok((guard, Stop::install(connection)?))
+            stop::install(connection)?;
+            Ok(guard)
         };
-        let (guard, stop) = set_up().map_err(failed())?;
+        let guard = set_up().map_err(Error::sqlite(book, "open"))?;
         Ok(Session {
             book: book.to_owned(),
             tables,
-            access,
             guard,
-            stop,
             _attached: attached,
         })
     }
@@ -210,7 +206,7 @@ impl Session {
 
     /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
-        let _running = self.stop.run(Limit::gentle(Duration::from_secs(1)));
+        let _running = stop::run(Limit::gentle(Duration::from_secs(1)));
         look(self.connection())
     }
 
@@ -232,20 +228,17 @@ impl Session {
         let Session {
             book,
             tables,
-            access,
             guard,
-            stop,
             ..
         } = self;
-        let running = stop.run(limit);
+        let running = stop::run(limit);
         let watched = |connection| Watched {
             book,
             connection,
             guard,
-            stop,
             manner,
         };
-        let answered = match (*access, tables) {
+        let answered = match (guard.access(), tables) {
             (Access::Write, Tables::Stored(store)) => {
                 store.set_command(&words(book, script, &manner.params));
                 let update = store.change()?;
@@ -370,7 +363,6 @@ struct Watched<'a> {
     book: &'a Path,
     connection: &'a Connection,
     guard: &'a Guard,
-    stop: &'a Stop,
     manner: &'a Manner,
 }
 
@@ -451,7 +443,7 @@ impl Watched<'_> {
             let values = (0..width).map(|column| value(row.get_ref_unwrap(column)));
             writer.row(&values.collect::<SmallVec<[Value<'_>; 16]>>())?;
             given += 1;
-            if let Some(reason) = self.stop.reason() {
+            if let Some(reason) = stop::reason() {
                 return Err(self.stopped(reason));
             }
             next = rows.next().map_err(failed)?;
@@ -479,7 +471,7 @@ impl Watched<'_> {
 
     fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Failure {
         let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
-        match self.stop.reason() {
+        match stop::reason() {
             Some(reason) if interrupted => self.stopped(reason),
             _ => Problem::of(error, asked, self.guard, self.connection).into(),
         }

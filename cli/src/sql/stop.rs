@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The number of SQLite's steps between two checks, about 10 µs.
@@ -21,19 +21,23 @@ pub(crate) enum Reason {
     Time(Duration),
 }
 
-/// The session that an interrupt stops; a process has only one.
-static WATCHED: OnceLock<Arc<State>> = OnceLock::new();
+/// Whether a statement is running. A process runs one at a time.
+static RUNNING: AtomicBool = AtomicBool::new(false);
+
+/// Whether it was interrupted.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// The clock of its time limit.
+static CLOCK: Mutex<Option<Arc<Clock>>> = Mutex::new(None);
 
 /// Stops the running statement. Returns `false` if none is running or it was asked to stop before.
 pub(crate) fn interrupt() -> bool {
-    WATCHED.get().is_some_and(|state| {
-        state.running.load(Ordering::SeqCst) && !state.interrupted.swap(true, Ordering::SeqCst)
-    })
+    RUNNING.load(Ordering::SeqCst) && !INTERRUPTED.swap(true, Ordering::SeqCst)
 }
 
 /// Stops the clock of the running statement while `wait` waits for a person.
 pub(crate) fn without_clock<T>(wait: impl FnOnce() -> T) -> T {
-    let clock = WATCHED.get().and_then(|state| state.clock().clone());
+    let clock = locked(&CLOCK).clone();
     let Some(clock) = clock else { return wait() };
     clock.stop();
     let waited = wait();
@@ -41,70 +45,42 @@ pub(crate) fn without_clock<T>(wait: impl FnOnce() -> T) -> T {
     waited
 }
 
-/// Decides when to stop.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Stop(Arc<State>);
-
-#[derive(Debug, Default)]
-struct State {
-    running: AtomicBool,
-    interrupted: AtomicBool,
-    clock: Mutex<Option<Arc<Clock>>>,
-}
-
-impl State {
-    fn clock(&self) -> MutexGuard<'_, Option<Arc<Clock>>> {
-        locked(&self.clock)
-    }
+/// Lets interrupts and time limits stop the connection's statements.
+pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<()> {
+    connection.progress_handler(STRIDE, Some(|| reason().is_some()))
 }
 
 /// Statements run until this is dropped, within a time limit.
 #[derive(Debug)]
-pub(crate) struct Running<'s> {
-    stop: &'s Stop,
+pub(crate) struct Running {
     _limit: Limit,
 }
 
-impl Stop {
-    /// Makes [`interrupt`] stop the connection's statements.
-    pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<Stop> {
-        let stop = Stop::default();
-        let _ = WATCHED.set(Arc::clone(&stop.0));
-        let watch = stop.clone();
-        connection.progress_handler(STRIDE, Some(move || watch.reason().is_some()))?;
-        Ok(stop)
-    }
-
-    /// Starts running statements.
-    pub(crate) fn run(&self, limit: Limit) -> Running<'_> {
-        self.0.clock().clone_from(&limit.clock);
-        self.0.running.store(true, Ordering::SeqCst);
-        Running {
-            stop: self,
-            _limit: limit,
-        }
-    }
-
-    /// The reason to stop now, if any.
-    pub(crate) fn reason(&self) -> Option<Reason> {
-        if self.0.interrupted.load(Ordering::Relaxed) {
-            return Some(Reason::Interrupt);
-        }
-        let clock = self.0.clock();
-        let clock = clock
-            .as_ref()
-            .filter(|clock| clock.is_late_by(Duration::ZERO))?;
-        Some(Reason::Time(clock.timeout))
-    }
+/// Starts running statements.
+pub(crate) fn run(limit: Limit) -> Running {
+    locked(&CLOCK).clone_from(&limit.clock);
+    RUNNING.store(true, Ordering::SeqCst);
+    Running { _limit: limit }
 }
 
-impl Drop for Running<'_> {
+/// The reason to stop now, if any.
+pub(crate) fn reason() -> Option<Reason> {
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return Some(Reason::Interrupt);
+    }
+    let clock = locked(&CLOCK);
+    let clock = clock
+        .as_ref()
+        .filter(|clock| clock.is_late_by(Duration::ZERO))?;
+    Some(Reason::Time(clock.timeout))
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
-        let stop = self.stop;
-        stop.0.running.store(false, Ordering::SeqCst);
+        RUNNING.store(false, Ordering::SeqCst);
         // An old interrupt must not stop the next statement.
-        stop.0.interrupted.store(false, Ordering::SeqCst);
-        *stop.0.clock() = None;
+        INTERRUPTED.store(false, Ordering::SeqCst);
+        *locked(&CLOCK) = None;
     }
 }
 
