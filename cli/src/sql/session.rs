@@ -243,7 +243,8 @@ impl Session {
                 store.set_command(&words(book, script, &manner.params));
                 let update = store.change()?;
                 let before = update.connection().total_changes();
-                let mut kept = Kept::new();
+                // The answer waits until the change is made: in memory, or in a temporary file if it is large.
+                let mut kept = BufWriter::new(SpooledTempFile::new(1 << 20));
                 let given = watched(update.connection()).run(&asked(book, script), &mut kept);
                 let rows = update.connection().total_changes() - before;
                 let given = match given {
@@ -251,8 +252,8 @@ impl Session {
                     Err(why) => {
                         drop((update, running));
                         // Rows that came before an error are shown before it.
-                        let _ = kept.write(out);
-                        return Err(Kept::failed(why));
+                        let _ = write_kept(kept, out);
+                        return Err(not_kept(why));
                     }
                 };
                 if rows > 0 {
@@ -265,7 +266,7 @@ impl Session {
                     rows: given,
                     changed: rows,
                     is_change: change.is_some(),
-                    told: kept.write(out),
+                    told: write_kept(kept, out),
                 }
             }
             (_, tables) => {
@@ -289,40 +290,21 @@ impl Session {
     }
 }
 
-/// An answer that waits until the change is made: in memory, or in a temporary file if it is large.
-struct Kept(BufWriter<SpooledTempFile>);
-
-impl Kept {
-    fn new() -> Kept {
-        Kept(BufWriter::new(SpooledTempFile::new(1 << 20)))
-    }
-
-    /// Writes the answer.
-    fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        let mut kept = self.0.into_inner()?;
-        kept.rewind()?;
-        io::copy(&mut kept, out)?;
-        out.flush()
-    }
-
-    /// The reason why there is no answer: what can't be written is a temporary file.
-    fn failed(why: Failure) -> Failure {
-        match why {
-            Failure::Output(error) => {
-                Error::io(&std::env::temp_dir(), "write a temporary file there")(error).into()
-            }
-            other => other,
-        }
-    }
+/// Writes an answer that was kept in a temporary file.
+fn write_kept(kept: BufWriter<SpooledTempFile>, out: &mut dyn Write) -> io::Result<()> {
+    let mut kept = kept.into_inner()?;
+    kept.rewind()?;
+    io::copy(&mut kept, out)?;
+    out.flush()
 }
 
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+/// The reason why an answer isn't kept: what can't be written is the temporary file.
+fn not_kept(why: Failure) -> Failure {
+    match why {
+        Failure::Output(error) => {
+            Error::io(&std::env::temp_dir(), "write a temporary file there")(error).into()
+        }
+        other => other,
     }
 }
 
