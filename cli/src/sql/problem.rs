@@ -1,6 +1,7 @@
 //! Errors in SQL, with their place and a suggestion.
 
 use super::names::{closest, columns_of, functions, keywords, tables};
+use super::session::Script;
 use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
 use obook::guard::{Access, Guard, Refusal};
@@ -37,10 +38,7 @@ struct Snippet {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
     pub(crate) book: &'a Path,
-    pub(crate) file: Option<&'a Path>,
-    /// The number of lines before it in the file.
-    pub(crate) lines_before: usize,
-    pub(crate) sql: &'a str,
+    pub(crate) script: Script<'a>,
     pub(crate) piece: Piece<'a>,
     /// Its number from 1, if there are several.
     pub(crate) number: Option<usize>,
@@ -83,7 +81,7 @@ impl Problem {
             other => (other.to_string(), None),
         };
         let problem = Problem {
-            file: asked.file.map(Path::to_owned),
+            file: asked.script.file.map(Path::to_owned),
             statement: asked.number,
             ..Problem::new(asked.book, "")
         };
@@ -158,7 +156,7 @@ impl std::error::Error for Problem {}
 
 impl Snippet {
     fn new(asked: &Asked<'_>, at: usize) -> Snippet {
-        let sql = asked.sql;
+        let sql = asked.script.sql;
         let at = sql.floor_char_boundary(at);
         let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
         let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
@@ -166,7 +164,7 @@ impl Snippet {
         let length = token.map_or(1, |token| token.text.chars().count());
         let rest = sql[at..end].chars().count();
         Snippet {
-            line: asked.lines_before + sql[..at].matches('\n').count() + 1,
+            line: asked.script.lines_before + sql[..at].matches('\n').count() + 1,
             column: sql[start..at].chars().count() + 1,
             text: sql[start..end].to_owned(),
             length: length.clamp(1, rest.max(1)),

@@ -331,9 +331,7 @@ fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
         .zip(pieces)
         .map(|(number, piece)| Asked {
             book,
-            file: script.file,
-            lines_before: script.lines_before,
-            sql: script.sql,
+            script,
             piece,
             number: several.then_some(number),
         })
