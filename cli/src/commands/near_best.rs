@@ -7,7 +7,7 @@ use crate::options::book::readable;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::output::stdout;
-use crate::sql::{Access, Limit, Param, Script, Session};
+use crate::sql::{Access, Limit, Script, Session, named};
 use clap_complete::ArgValueCompleter;
 use std::io::Write;
 use std::path::PathBuf;
@@ -34,9 +34,9 @@ struct NearBest {
 fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let root = line(&given.moves)?;
     let params = [
-        Param::new("root", &root.to_string()),
-        Param::new("loss", &given.loss.to_string()),
-        Param::new("limit", &given.limit.to_string()),
+        named("root", &root.to_string()),
+        named("loss", &given.loss.to_string()),
+        named("limit", &given.limit.to_string()),
     ];
     let context = context::shown();
     let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;

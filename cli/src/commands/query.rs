@@ -7,12 +7,13 @@ use crate::options::rows::Look;
 use crate::options::rows::{Paging, say_rows};
 use crate::output::unreported;
 use crate::sql::{
-    Access, Answered, Attach, Limit, Manner, Param, Problem, Script, Session, notes, tokens,
+    Access, Answered, Attach, Limit, Manner, Problem, Script, Session, notes, param, tokens,
 };
 use crate::typed::command;
 use crate::words::say;
 use obook::{Context, Error};
 use obook_base::open_file;
+use rusqlite::types::Value;
 use std::ffi::OsStr;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
@@ -51,8 +52,8 @@ pub(crate) struct Arguments {
     #[arg(short, long, value_name = "FILE", conflicts_with = "sql")]
     file: Option<PathBuf>,
     /// Value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
+    params: Vec<(String, Value)>,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]

@@ -40,6 +40,7 @@ impl Look {
             boards: self.boards(),
             screen: Screen::of_stdout(),
             params,
+            may_be_unused: false,
         }
     }
 }

@@ -4,8 +4,9 @@ use crate::commands::query::{answer, seconds};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
-use crate::sql::{Limit, Param, Script, Session};
+use crate::sql::{Limit, Script, Session, param};
 use obook_shogi::database::export::open;
+use rusqlite::types::Value;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -22,8 +23,8 @@ pub(crate) struct Arguments {
     /// SQL statements, separated by semicolons
     sql: String,
     /// Value for :NAME, @NAME or $NAME in the SQL; 1=VALUE for ?1
-    #[arg(short, long = "param", value_name = "NAME=VALUE")]
-    params: Vec<Param>,
+    #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
+    params: Vec<(String, Value)>,
     #[command(flatten)]
     look: Look,
     #[command(flatten)]

@@ -2,38 +2,26 @@
 
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
-use std::str::FromStr;
+
+/// The given values, by name.
+pub(crate) type Params = BTreeMap<String, Value>;
+
+/// Reads `NAME=VALUE`.
+pub(crate) fn param(text: &str) -> Result<(String, Value), String> {
+    let (name, value) = text
+        .split_once('=')
+        .filter(|(name, _)| !bare(name).is_empty())
+        .ok_or("expected NAME=VALUE")?;
+    Ok(named(name, value))
+}
 
 /// A parameter's name, without its mark, and its value.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Param {
-    name: String,
-    value: Value,
-}
-
-impl FromStr for Param {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Param, String> {
-        let (name, value) = text
-            .split_once('=')
-            .filter(|(name, _)| !bare(name).is_empty())
-            .ok_or("expected NAME=VALUE")?;
-        Ok(Param::new(name, value))
-    }
-}
-
-impl Param {
-    pub(crate) fn new(name: &str, value: &str) -> Param {
-        Param {
-            name: bare(name).to_owned(),
-            value: value_of(value),
-        }
-    }
+pub(crate) fn named(name: &str, value: &str) -> (String, Value) {
+    (bare(name).to_owned(), value_of(value))
 }
 
 /// Removes the mark of a parameter: `:moves` is `moves`, `?1` is `1`.
-fn bare(name: &str) -> &str {
+pub(super) fn bare(name: &str) -> &str {
     name.strip_prefix([':', '@', '$', '?']).unwrap_or(name)
 }
 
@@ -89,64 +77,6 @@ fn unhex(digits: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-/// The given values, by name.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Params {
-    values: BTreeMap<String, Value>,
-    /// Whether they are kept for later statements.
-    lasting: bool,
-}
-
-impl FromIterator<Param> for Params {
-    fn from_iter<I: IntoIterator<Item = Param>>(params: I) -> Params {
-        let values = params
-            .into_iter()
-            .map(|Param { name, value }| (name, value));
-        Params {
-            values: values.collect(),
-            lasting: false,
-        }
-    }
-}
-
-impl Params {
-    /// No values yet. They will be kept for all statements, so a statement needn't use them all.
-    pub(crate) fn lasting() -> Params {
-        Params {
-            lasting: true,
-            ..Params::default()
-        }
-    }
-
-    pub(crate) fn may_be_unused(&self) -> bool {
-        self.lasting
-    }
-
-    pub(crate) fn set(&mut self, Param { name, value }: Param) {
-        self.values.insert(name, value);
-    }
-
-    /// The value of a parameter, named as in SQL.
-    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.get(bare(name))
-    }
-
-    /// Names and values, in alphabetical order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
-        self.values
-            .iter()
-            .map(|(name, value)| (name.as_str(), value))
-    }
-
-    /// The first name that is not among `used`.
-    pub(crate) fn unused(&self, used: &[String]) -> Option<&str> {
-        let mut names = self.values.keys();
-        names
-            .find(|name| !used.iter().any(|used| bare(used) == name.as_str()))
-            .map(String::as_str)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,13 +110,11 @@ mod tests {
     #[test]
     fn names_are_given_with_or_without_their_mark() {
         for written in ["moves=f5", ":moves=f5", "@moves=f5", "$moves=f5"] {
-            let params: Params = [written.parse().unwrap()].into_iter().collect();
-            assert_eq!(params.get(":moves"), Some(&Value::Text("f5".into())));
-            assert_eq!(params.unused(&[]), Some("moves"));
-            assert_eq!(params.unused(&[":moves".into()]), None);
+            let moves = ("moves".to_owned(), Value::Text("f5".into()));
+            assert_eq!(param(written), Ok(moves));
         }
         for wrong in ["moves", "=f5", ":=f5"] {
-            assert!(wrong.parse::<Param>().is_err(), "{wrong}");
+            assert!(param(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A book that answers SQL.
 
 use super::names::closest;
-use super::params::{self, Params};
+use super::params::{self, Params, bare};
 use super::problem::{Asked, Problem};
 use super::stop::{self, Limit, Reason};
 use super::streamed::can_be_streamed;
@@ -95,6 +95,8 @@ pub(crate) struct Manner {
     /// The terminal that the answer is for; tables keep to its width.
     pub(crate) screen: Option<Screen>,
     pub(crate) params: Params,
+    /// Whether the parameters are kept for later statements, so that one needn't use them all.
+    pub(crate) may_be_unused: bool,
 }
 
 /// The counts of an answer.
@@ -316,7 +318,7 @@ fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
         script.sql.trim().into(),
     ];
     words.push("--write".into());
-    for (name, value) in params.iter() {
+    for (name, value) in params {
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());
     }
@@ -372,11 +374,11 @@ impl Watched<'_> {
     }
 
     fn all_used(&self, used: &[String]) -> Result<(), Failure> {
-        let params = &self.manner.params;
-        if params.may_be_unused() {
+        if self.manner.may_be_unused {
             return Ok(());
         }
-        let Some(name) = params.unused(used) else {
+        let is_unused = |name: &&String| !used.iter().any(|used| bare(used) == name.as_str());
+        let Some(name) = self.manner.params.keys().find(is_unused) else {
             return Ok(());
         };
         let hint = closest(name, used.iter().map(|name| name[1..].to_owned()));
@@ -434,10 +436,9 @@ impl Watched<'_> {
 
     fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Failure> {
         for (index, name) in (1..).zip(parameters(statement)) {
-            let Some(value) = params.get(&name) else {
-                let known = params.iter().map(|(name, _)| name.to_owned());
+            let Some(value) = params.get(bare(&name)) else {
                 let plain = &name[1..];
-                let hint = closest(plain, known)
+                let hint = closest(plain, params.keys().cloned())
                     .unwrap_or_else(|| format!("give it with --param {plain}=VALUE"));
                 let problem = Problem::new(self.book, format!("{name} has no value"));
                 return Err(problem.with_hint(Some(hint)).into());

@@ -1,8 +1,9 @@
 //! The shell's own commands, which begin with a dot.
 
 use crate::sql::names::closest;
-use crate::sql::{Format, Param};
+use crate::sql::{Format, named};
 use clap::ValueEnum;
+use rusqlite::types::Value;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -37,7 +38,7 @@ pub(crate) enum Command {
     /// A new format; `None` shows the current one.
     Mode(Option<Format>),
     /// A value to remember; `None` lists them.
-    Param(Option<Param>),
+    Param(Option<(String, Value)>),
     ParamClear,
     /// A new file for the answers, or the terminal again.
     Output(Option<PathBuf>),
@@ -164,7 +165,7 @@ impl Command {
                 let (name, value) = argument
                     .split_once('=')
                     .or_else(|| argument.split_once(char::is_whitespace))?;
-                Command::Param(Some(Param::new(name.trim(), value.trim())))
+                Command::Param(Some(named(name.trim(), value.trim())))
             }
             (".quit" | ".exit" | ".q", "") => Command::Quit,
             (".read", _) => Command::Read(file(optional?)),
@@ -194,7 +195,7 @@ mod tests {
         assert_eq!(read(".tables;"), Ok(Command::Tables));
         assert_eq!(read(".mode csv ;"), Ok(Command::Mode(Some(Format::Csv))));
         assert_eq!(read(".timer on"), Ok(Command::Timer(true)));
-        let param = Command::Param(Some(Param::new("moves", "f5d6")));
+        let param = Command::Param(Some(named("moves", "f5d6")));
         assert_eq!(read(".param :moves f5d6"), Ok(param.clone()));
         assert_eq!(read(".param moves = f5d6"), Ok(param));
         assert_eq!(

@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         output: Output::Terminal,
         timer: false,
         timeout: None,
-        params: Params::lasting(),
+        params: Params::new(),
     };
     if io::stdin().is_terminal() {
         shell.converse()
@@ -244,8 +244,8 @@ impl Shell {
             Command::Boards(drawn) => self.drawn = drawn,
             Command::Mode(Some(format)) => self.format = format,
             Command::Output(file) => self.output = Output::to(self.session.book(), file)?,
-            Command::Param(Some(param)) => self.params.set(param),
-            Command::ParamClear => self.params = Params::lasting(),
+            Command::Param(Some((name, value))) => drop(self.params.insert(name, value)),
+            Command::ParamClear => self.params.clear(),
             Command::Quit => return Ok(Next::End),
             Command::Read(file) => return self.read_file(&file, depth),
             Command::Timeout(timeout) => self.timeout = timeout,
@@ -282,7 +282,7 @@ impl Shell {
             }
             Command::Mode(_) => writeln!(out, "{}", self.format.name())?,
             Command::Param(_) => {
-                for (name, value) in self.params.iter() {
+                for (name, value) in &self.params {
                     writeln!(out, ":{name} = {}", written(value))?;
                 }
             }
@@ -305,7 +305,7 @@ impl Shell {
             ("boards", self.drawn.name().to_owned()),
             ("mode", self.format.name()),
             ("output", self.output.to_string()),
-            ("params", self.params.iter().count().to_string()),
+            ("params", self.params.len().to_string()),
             ("timeout", timeout),
             ("timer", on(self.timer).to_owned()),
             ("write", on(self.access == Access::Write).to_owned()),
@@ -326,6 +326,7 @@ impl Shell {
             },
             screen: self.output.screen(),
             params: self.params.clone(),
+            may_be_unused: true,
         };
         for note in notes(script.sql) {
             say(format_args!("note: {note}"));
