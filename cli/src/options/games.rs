@@ -19,6 +19,7 @@ use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::{CanonicalBoard, Line, Side};
 use rusqlite::Connection;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -235,27 +236,33 @@ fn pick_stored(
         let place = format!("{}: game {id}", database.display());
         picked.push(Picked { place, game });
     };
-    let failed = |error: GameError| error.at(database);
-    let Some(number) = number else {
-        for game in stored(store.connection(), condition) {
-            let (id, game) = game.map_err(failed)?;
-            add(id, game);
-        }
+    if let Some(number) = number {
+        let (id, game) = numbered(&store, number)?;
+        add(id, game);
         return Ok(());
-    };
-    let id = i64::try_from(number).ok().and_then(GameId::from_number);
-    let found = id.map(|id| Ok((id, stored_game(store.connection(), id)?)));
-    match found.transpose().map_err(failed)? {
-        Some((id, Some(game))) => {
-            add(id, game);
-            Ok(())
-        }
-        _ => {
-            let problem =
-                format!("there is no game {number}; `obook games list` shows the numbers");
-            Err(Failure::file(database, problem))
-        }
     }
+    for game in stored(store.connection(), condition) {
+        let (id, game) = game.map_err(|error| error.at(database))?;
+        add(id, game);
+    }
+    Ok(())
+}
+
+/// The game of a database with this number.
+pub(crate) fn numbered(
+    store: &Store,
+    number: impl Copy + Display + TryInto<i64>,
+) -> Result<(GameId, Game), Failure> {
+    let found = match number.try_into().ok().and_then(GameId::from_number) {
+        Some(id) => stored_game(store.connection(), id)
+            .map_err(|error| error.at(store.path()))?
+            .map(|game| (id, game)),
+        None => None,
+    };
+    found.ok_or_else(|| {
+        let problem = format!("there is no game {number}; `obook games list` shows the numbers");
+        Failure::file(store.path(), problem)
+    })
 }
 
 fn pick_read(

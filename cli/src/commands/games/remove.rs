@@ -2,10 +2,10 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Filter, Othello, say_none_meets};
+use crate::options::games::{Filter, Othello, numbered, say_none_meets};
 use crate::output::account;
 use crate::words::count;
-use obook::games::{Condition, GameId, RemovedGames, game, list, remove};
+use obook::games::{Condition, RemovedGames, list, remove};
 use obook::{Book, Error};
 use std::path::{Path, PathBuf};
 
@@ -50,22 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let condition = arguments.which.condition();
     let by_number = is_by_number(book, numbers, condition != Condition::default())?;
     let mut store = Book::open_for_writing(book, &context::shown())?;
-    let games = if by_number {
-        let id = |&number: &i64| {
-            let id = GameId::from_number(number);
-            let is_there = match id {
-                Some(id) => game(store.connection(), id)
-                    .map_err(|error| error.at(store.path()))?
-                    .is_some(),
-                None => false,
-            };
-            id.filter(|_| is_there).ok_or_else(|| {
-                let problem =
-                    format!("there is no game {number}; `obook games list` shows the numbers");
-                Failure::file(store.path(), problem)
-            })
-        };
-        numbers.iter().map(id).collect::<Result<Vec<_>, _>>()?
+    let games: Vec<_> = if by_number {
+        let id = |&number: &i64| Ok(numbered(&store, number)?.0);
+        numbers.iter().map(id).collect::<Result<_, Failure>>()?
     } else {
         let found = list(store.connection(), None, &condition, None, u32::MAX);
         let found = found.map_err(Error::sqlite(store.path(), "read"))?;

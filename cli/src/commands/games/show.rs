@@ -3,9 +3,9 @@
 use super::list::discs;
 use crate::context;
 use crate::failure::Failure;
+use crate::options::games::numbered;
 use crate::output::answer;
 use crate::words::{in_line, name};
-use obook::games::{GameId, game};
 use obook::{Error, Store};
 use obook_games::names::{Opening, of_line};
 use obook_games::{Game, Score, Writer};
@@ -46,18 +46,7 @@ struct Shown {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Store::open(&arguments.book, &context::quiet())?;
-    let id = GameId::from_number(arguments.game);
-    let found = match id {
-        Some(id) => game(store.connection(), id).map_err(|error| error.at(store.path()))?,
-        None => None,
-    };
-    let Some(game) = found else {
-        let problem = format!(
-            "there is no game {}; `obook games list` shows the numbers",
-            arguments.game
-        );
-        return Err(Failure::file(store.path(), problem));
-    };
+    let (_, game) = numbered(&store, arguments.game)?;
     let shown = Shown::of(arguments.game, game)?;
     answer(&shown, arguments.json, |shown, out| {
         if arguments.ggf {
