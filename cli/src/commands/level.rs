@@ -11,7 +11,6 @@ use obook::write::level::{NewLevel, Relevel, RelevelCounts, Whose, relevel};
 use obook::{Engine, Place};
 use std::io::Write;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 
 /// Set or limit the levels of positions and leaves, or say whose they are
 #[derive(Debug, Args)]
@@ -36,8 +35,8 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "engine")]
     leaves: bool,
     /// Only positions with this many empty squares: 20, 10..30, ..30 or 10.., ends included
-    #[arg(long, value_name = "RANGE", conflicts_with = "engine")]
-    empties: Option<Empties>,
+    #[arg(long, value_name = "RANGE", value_parser = empties, conflicts_with = "engine")]
+    empties: Option<RangeInclusive<u8>>,
     /// Only positions that meet this SQL condition on the columns of table positions
     #[arg(long = "where", value_name = "SQL", conflicts_with = "engine")]
     condition: Option<String>,
@@ -76,28 +75,21 @@ struct BecomesArgs {
     place: Option<Place>,
 }
 
-/// A range of empty squares.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Empties(RangeInclusive<u8>);
-
-impl FromStr for Empties {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Empties, String> {
-        let number = |text: &str, missing: u8| match text {
-            "" => Some(missing),
-            text => text.parse().ok().filter(|number| *number <= 60),
-        };
-        let range = match text.split_once("..") {
-            Some((from, to)) => number(from, 0).zip(number(to, 60)),
-            None => number(text, u8::MAX).map(|it| (it, it)),
-        };
-        match range {
-            Some((from, to)) if from <= to && to <= 60 => Ok(Empties(from..=to)),
-            _ => Err(String::from(
-                "expected numbers up to 60, such as 20, 10..30, ..30 or 10..",
-            )),
-        }
+/// Reads a range of empty squares.
+fn empties(text: &str) -> Result<RangeInclusive<u8>, String> {
+    let number = |text: &str, missing: u8| match text {
+        "" => Some(missing),
+        text => text.parse().ok().filter(|number| *number <= 60),
+    };
+    let range = match text.split_once("..") {
+        Some((from, to)) => number(from, 0).zip(number(to, 60)),
+        None => number(text, u8::MAX).map(|it| (it, it)),
+    };
+    match range {
+        Some((from, to)) if from <= to && to <= 60 => Ok(from..=to),
+        _ => Err(String::from(
+            "expected numbers up to 60, such as 20, 10..30, ..30 or 10..",
+        )),
     }
 }
 
@@ -126,7 +118,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             (_, true) => Whose::Leaves,
             (false, false) => Whose::Both,
         },
-        empties: arguments.empties.clone().map(|Empties(range)| range),
+        empties: arguments.empties.clone(),
         condition: arguments.condition.clone(),
     };
     arguments
@@ -169,7 +161,7 @@ mod tests {
 
     #[test]
     fn empties_are_read_in_all_their_forms() {
-        let range = |text: &str| text.parse::<Empties>().ok().map(|Empties(range)| range);
+        let range = |text: &str| empties(text).ok();
         assert_eq!(range("20"), Some(20..=20));
         assert_eq!(range("10..30"), Some(10..=30));
         assert_eq!(range("..30"), Some(0..=30));
