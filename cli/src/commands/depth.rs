@@ -2,8 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::destination::Target;
-use crate::reports;
-use obook::write::cut::{Cut, cut};
+use obook::write::cut::Cut;
 
 /// Cut a book at a number of plies, which becomes its depth
 #[derive(Debug, clap::Args)]
@@ -31,7 +30,5 @@ fn plies(text: &str) -> Result<u8, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let how = Cut::Depth(arguments.plies);
-    arguments
-        .target
-        .rewrite(|target, context| cut(target, &how, context), reports::cut)
+    arguments.target.cut(&how)
 }

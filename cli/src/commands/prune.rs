@@ -2,8 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::destination::Target;
-use crate::reports;
-use obook::write::cut::{Cut, cut};
+use obook::write::cut::Cut;
 
 /// Keep what good play by one side reaches, like Edax's `book prune`
 #[derive(Debug, clap::Args)]
@@ -33,7 +32,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             depth: arguments.depth,
         }
     };
-    arguments
-        .target
-        .rewrite(|target, context| cut(target, &how, context), reports::cut)
+    arguments.target.cut(&how)
 }

@@ -4,10 +4,9 @@ use crate::commands::complete;
 use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::reports;
 use clap::builder::TypedValueParser;
 use clap_complete::ArgValueCompleter;
-use obook::write::cut::{Cut, Losses, cut};
+use obook::write::cut::{Cut, Losses};
 
 /// Keep what moves with small losses reach, like Egaroucid's reduce
 #[derive(Debug, clap::Args)]
@@ -56,7 +55,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             per_line: arguments.per_line,
         },
     };
-    arguments
-        .target
-        .rewrite(|target, context| cut(target, &how, context), reports::cut)
+    arguments.target.cut(&how)
 }

@@ -4,9 +4,8 @@ use crate::commands::complete;
 use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
-use crate::reports;
 use clap_complete::ArgValueCompleter;
-use obook::write::cut::{Cut, cut};
+use obook::write::cut::Cut;
 
 /// Keep only what the moves lead to, like Edax's `book subtree`
 #[derive(Debug, clap::Args)]
@@ -29,7 +28,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         from: line(&arguments.moves)?,
         depth: arguments.depth,
     };
-    arguments
-        .target
-        .rewrite(|target, context| cut(target, &how, context), reports::cut)
+    arguments.target.cut(&how)
 }

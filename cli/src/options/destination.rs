@@ -4,9 +4,10 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
-use crate::reports::recomputed;
+use crate::reports;
 use clap::Args;
 use obook::write::Target as Rewrite;
+use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
 use obook::{Book, Context, IfExists, Store};
 use serde::Serialize;
@@ -85,6 +86,11 @@ impl Target {
         };
         account(&report, self.json, describe)
     }
+
+    /// Cuts the book and reports what is left.
+    pub(crate) fn cut(&self, how: &Cut) -> Result<(), Failure> {
+        self.rewrite(|target, context| cut(target, how, context), reports::cut)
+    }
 }
 
 /// A database to recompute.
@@ -105,7 +111,7 @@ impl Recomputing {
         let context = context::shown().with_memory(self.memory.bytes());
         let mut store = Book::open_for_writing(&self.book, &context)?;
         let report = recompute(&mut store, steps)?;
-        account(&report, self.json, recomputed)
+        account(&report, self.json, reports::recomputed)
     }
 }
 
