@@ -9,7 +9,6 @@ use crate::reports::describe_tallies;
 use crate::{context, progress};
 use obook::read::view::as_text;
 use obook::{Book, OtherEngine, RowCounts};
-use obook_converters::egbk2::LinkCount;
 use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
 use serde::Serialize;
@@ -71,16 +70,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let about = book.header()?;
     let header = &about.header;
     let (rows, levels) = count(&book)?;
+    let (engines, file) = match &book {
+        Book::Database(store) => (OtherEngine::all_of(store)?, None),
+        Book::File(file) => (Vec::new(), Some(file)),
+    };
     let Account {
         kind,
         contents,
         lost,
         wrong,
         ..
-    } = match &book {
-        Book::Database(_) => Account::default(),
-        Book::File(file) => file.account().clone(),
-    };
+    } = file.map_or_else(Account::default, |file| file.account().clone());
     let info = Info {
         format: about.format.unwrap_or_else(|| String::from("obook")),
         rules: about.rules,
@@ -92,21 +92,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         midgame_error: header.midgame_error,
         endcut_error: header.endcut_error,
         positions: rows.positions,
-        passes_left_out: match &book {
-            Book::Database(_) => 0,
-            Book::File(_) => passes_left_out(header.count, rows.positions),
-        },
+        passes_left_out: file.map_or(0, |_| passes_left_out(header.count, rows.positions)),
         links: rows.links,
         leaves: rows.leaves,
         levels,
-        engines: match &book {
-            Book::Database(store) => OtherEngine::all_of(store)?,
-            Book::File(_) => Vec::new(),
-        },
-        link_count_bytes: match &book {
-            Book::Database(_) => None,
-            Book::File(file) => file.link_count().map(LinkCount::bytes),
-        },
+        engines,
+        link_count_bytes: file.and_then(|file| Some(file.link_count()?.bytes())),
         kind,
         contents,
         lost,
