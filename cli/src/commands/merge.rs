@@ -46,21 +46,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        book,
-        from,
-        force,
-        dry_run,
-        memory,
-        json,
-    } = arguments;
+    let Arguments { book, dry_run, .. } = arguments;
     let options = MergeOptions {
         dry_run: *dry_run,
-        forced: *force,
+        forced: arguments.force,
         ..MergeOptions::default()
     };
     let mut books = Vec::new();
-    for file in from {
+    for file in &arguments.from {
         // The merge reports what is not a file.
         if !file.is_file() {
             books.push(file.clone());
@@ -83,13 +76,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if books.is_empty() {
         return Ok(());
     }
-    let context = context::shown().with_memory(memory.bytes());
+    let context = context::shown().with_memory(arguments.memory.bytes());
     let mut store = match dry_run {
         true => Book::open(book, &context)?.into_database()?,
         false => Book::open_for_writing(book, &context)?,
     };
     let merged = merge(&mut store, &books, options)?;
-    account(&merged, *json, |merged, out| {
+    account(&merged, arguments.json, |merged, out| {
         reports::merged(merged, out)?;
         if *dry_run {
             writeln!(out, "Nothing was written: --dry-run")?;
