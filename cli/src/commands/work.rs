@@ -6,13 +6,13 @@ use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::output::stdout;
 use crate::{engines, interrupt};
-use obook::{BOOK_FILE, FileKind, StoreError};
+use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, Sent as _, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
 use obook_learn::shogi;
-use std::io::{self, BufReader, Write};
+use std::io::{BufReader, Write};
 use std::path::Path;
 use sysinfo::System;
 
@@ -152,14 +152,14 @@ struct Tasks<'a> {
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let input = Source::open_or_stdin(path).map_err(failed(path, "open"))?;
+        let input = Source::open_or_stdin(path).map_err(Error::io(path, "open"))?;
         let lines = Lines::new(BufReader::new(input));
         Ok(Tasks { path, lines })
     }
 
     fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
         let line = self.lines.next_line();
-        let Some(line) = line.map_err(failed(self.path, "read"))? else {
+        let Some(line) = line.map_err(Error::io(self.path, "read"))? else {
             return Ok(None);
         };
         let task = wire::Question::from_line(line.trim_ascii_end());
@@ -181,17 +181,6 @@ impl Tasks<'_> {
             path,
             at,
             problem: problem.to_owned(),
-        })
-    }
-}
-
-fn failed(path: &Path, doing: &'static str) -> impl FnOnce(io::Error) -> Failure {
-    let path = path.to_owned();
-    move |source| {
-        Failure::from(StoreError::Io {
-            path,
-            doing,
-            source,
         })
     }
 }
