@@ -120,10 +120,8 @@ fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
 impl Tests {
     fn note(&mut self, test: &'static str, outcome: Outcome) {
         self.progress.advance(1);
-        let (passed, found) = match outcome {
-            Ok(found) => (true, found),
-            Err(found) => (false, found),
-        };
+        let passed = outcome.is_ok();
+        let (Ok(found) | Err(found)) = outcome;
         self.tests.push(Test {
             test,
             passed,
@@ -140,15 +138,12 @@ impl Tests {
         let began = Instant::now();
         let started = said(start());
         let took = began.elapsed().as_secs_f64();
-        let (outcome, searcher) = match started {
-            Ok(searcher) => {
-                let outcome = format!("{protocol}; started in {took:.2} s");
-                (Ok(outcome), Some(searcher))
-            }
-            Err(error) => (Err(error), None),
+        let outcome = match &started {
+            Ok(_) => Ok(format!("{protocol}; started in {took:.2} s")),
+            Err(error) => Err(error.clone()),
         };
         self.note("protocol", outcome);
-        searcher
+        started.ok()
     }
 }
 
