@@ -50,13 +50,21 @@ struct Import {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(lake) = arguments.files.iter().find(|file| is_lake(file)) {
-        return import_lake(arguments, lake);
+    let lake = arguments.files.iter().find(|file| is_lake(file));
+    if let Some(folder) = lake
+        && arguments.files.len() > 1
+    {
+        let problem =
+            "a folder of Parquet files becomes a database of its own; import it alone, then merge";
+        return Err(Failure::file(folder, problem));
     }
     let book = &match &arguments.book {
         Some(book) => book.clone(),
         None => beside(&arguments.files[0], arguments.force)?,
     };
+    if let Some(folder) = lake {
+        return lake::restore(folder, book, arguments);
+    }
     let if_exists = arguments.force.if_exists();
     let context = &context::shown().with_memory(arguments.memory.bytes());
     let grows = if_exists == IfExists::Refuse
@@ -105,20 +113,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })
-}
-
-/// Makes a database of a folder that `obook export --format parquet` wrote.
-fn import_lake(arguments: &Arguments, folder: &Path) -> Result<(), Failure> {
-    if arguments.files.len() > 1 {
-        let problem =
-            "a folder of Parquet files becomes a database of its own; import it alone, then merge";
-        return Err(Failure::file(folder, problem));
-    }
-    let book = match &arguments.book {
-        Some(book) => book.clone(),
-        None => beside(folder, arguments.force)?,
-    };
-    lake::restore(folder, &book, arguments)
 }
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
