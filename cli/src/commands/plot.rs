@@ -17,6 +17,7 @@ use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -106,17 +107,13 @@ enum PlotKind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(output) = &arguments.output {
-        match arguments.json {
-            true if output
-                .extension()
-                .is_some_and(|it| !it.eq_ignore_ascii_case("json")) =>
-            {
-                let name = output.with_extension("json");
-                let problem = format!("the contents will be JSON; name it {}", name.display());
-                return Err(Failure::file(output, problem));
-            }
-            true => {}
-            false => drop(PictureFormat::of(output)?),
+        let is_other = |ending: &OsStr| !ending.eq_ignore_ascii_case("json");
+        if !arguments.json {
+            PictureFormat::of(output)?;
+        } else if output.extension().is_some_and(is_other) {
+            let name = output.with_extension("json");
+            let problem = format!("the contents will be JSON; name it {}", name.display());
+            return Err(Failure::file(output, problem));
         }
     }
     // Moves that are none are told before a book is looked for.
@@ -171,15 +168,13 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
     let Book::Database(book) = book else {
         return Err(Error::not_a_database(path).into());
     };
-    let chart = |id| Ok::<_, Error>(growth(&book, id)?.and_then(|growth| growth.chart()));
-    let found = match change {
-        Some(id) => chart(id)?,
-        None => match last_growth(&book)? {
-            Some(id) => chart(id)?,
-            None => None,
-        },
+    let last = match change {
+        None => last_growth(&book)?,
+        chosen => chosen,
     };
-    found.ok_or_else(|| {
+    let growth = last.map(|id| growth(&book, id)).transpose()?.flatten();
+    let chart = growth.and_then(|growth| growth.chart());
+    chart.ok_or_else(|| {
         let problem = match change {
             Some(id) => format!("change {id} learned nothing: `obook history` lists the changes"),
             None => String::from("nothing was learned yet: see `obook learn --help`"),
