@@ -2,6 +2,7 @@
 
 use super::words::{mean, percent};
 use crate::options::games::Picked;
+use obook::plot::Course;
 use obook::read::played::{Judgement, Phase, Tally};
 use obook::read::view::Named;
 use obook_games::Game;
@@ -141,6 +142,14 @@ impl CheckedGame {
     pub(super) fn title(&self) -> String {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| String::from("?"));
         format!("{} – {}", name(&self.black), name(&self.white))
+    }
+
+    /// The graph of the worth from move to move.
+    pub(super) fn course(&self) -> Course {
+        Course {
+            title: self.title(),
+            judgement: self.judgement.clone(),
+        }
     }
 }
 

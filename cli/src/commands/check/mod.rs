@@ -19,7 +19,6 @@ use crate::words::{ForPeople, count, say};
 use crate::{context, interrupt};
 use annotate::Remarks;
 use checked::{CheckedGame, Players};
-use obook::plot::Course;
 use obook::read::played::{Played, SearchedMove};
 use obook::write::import::into_store;
 use obook::{Book, Progress, spare};
@@ -260,16 +259,12 @@ struct Report<'a> {
     complete: usize,
     players: Players,
     remarks: Option<Remarks>,
-    picture: Option<Picture>,
+    /// The picture of the only game, and what it shows once the game is checked.
+    picture: Option<PictureFile>,
+    svg: Option<String>,
     page: Option<Page>,
     /// Why the report can't be written any further, although the files can.
     unwritten: Option<Failure>,
-}
-
-/// The picture of the only game.
-struct Picture {
-    file: PictureFile,
-    svg: Option<String>,
 }
 
 impl Report<'_> {
@@ -290,10 +285,7 @@ impl Report<'_> {
                 );
                 return Err(Failure::file(path, problem));
             }
-            Ok(Picture {
-                file: PictureFile::create(path, if_exists)?,
-                svg: None,
-            })
+            PictureFile::create(path, if_exists)
         });
         let page = arguments.html.as_deref();
         let page = page.map(|path| Page::create(path, if_exists, &method(arguments)));
@@ -305,6 +297,7 @@ impl Report<'_> {
             complete: 0,
             players: Players::default(),
             picture: picture.transpose()?,
+            svg: None,
             page: page.transpose()?,
             remarks: remarks
                 .map(|path| Remarks::create(path, if_exists))
@@ -322,12 +315,8 @@ impl Report<'_> {
         if let Some(remarks) = &mut self.remarks {
             remarks.add(&game)?;
         }
-        if let Some(picture) = &mut self.picture {
-            let course = Course {
-                title: game.title(),
-                judgement: game.judgement.clone(),
-            };
-            picture.svg = Some(course.to_svg());
+        if self.picture.is_some() {
+            self.svg = Some(game.course().to_svg());
         }
         if let Some(page) = &mut self.page {
             page.add(&game)?;
@@ -387,11 +376,7 @@ impl Report<'_> {
             say(format_args!("obook: {} of {total} checked", self.complete));
         }
         if self.written > 0 {
-            if let Some(Picture {
-                file,
-                svg: Some(svg),
-            }) = self.picture
-            {
+            if let (Some(file), Some(svg)) = (self.picture, self.svg) {
                 file.commit(svg)?;
             }
             if let Some(page) = self.page {

@@ -5,7 +5,7 @@ use super::words::{better, by, left, name};
 use crate::context;
 use crate::failure::Failure;
 use crate::words::in_line;
-use obook::plot::{Course, Diagram, Markup, figure_style};
+use obook::plot::{Diagram, Markup, figure_style};
 use obook::read::played::JudgedMove;
 use obook::{AtomicFile, Content, Error, IfExists};
 use obook_othello::Side;
@@ -151,12 +151,8 @@ fn section(game: &CheckedGame) -> Markup {
     let facts = [Some(game.place.clone()), score, opening, Some(left(game))];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
     section.words("p", &[("class", "facts")], &in_line(&facts.join(" · ")));
-    let course = Course {
-        title: game.title(),
-        judgement: game.judgement.clone(),
-    };
     section.open("div", &[("class", "wide")]);
-    section.append(course.figure());
+    section.append(game.course().figure());
     section.close();
     let boards = worst(game);
     if !boards.is_empty() {
