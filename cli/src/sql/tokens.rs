@@ -159,11 +159,7 @@ fn token(sql: &str) -> Option<(TokenKind, usize, bool)> {
             run(|c| c.is_alphanumeric() || c == '.'),
             true,
         ),
-        _ if part_of_word(first) => (
-            TokenKind::Word,
-            run(|c| c.is_alphanumeric() || c == '_' || c == '$'),
-            true,
-        ),
+        _ if part_of_word(first) => (TokenKind::Word, run(part_of_word), true),
         _ => (TokenKind::Symbol, first.len_utf8(), true),
     })
 }

@@ -1,5 +1,6 @@
 //! The shell's own commands, which begin with a dot.
 
+use crate::commands::query::seconds;
 use crate::sql::names::closest;
 use crate::sql::{Format, named};
 use clap::ValueEnum;
@@ -173,10 +174,7 @@ impl Command {
             (".show", "") => Command::Show,
             (".tables", "") => Command::Tables,
             (".timeout", "off") => Command::Timeout(None),
-            (".timeout", _) => {
-                let seconds = argument.parse().ok()?;
-                Command::Timeout(Some(Duration::try_from_secs_f64(seconds).ok()?))
-            }
+            (".timeout", _) => Command::Timeout(Some(seconds(argument).ok()?)),
             (".timer", "on") => Command::Timer(true),
             (".timer", "off") => Command::Timer(false),
             _ => return None,
