@@ -74,6 +74,13 @@ impl From<Tally> for Rated {
     }
 }
 
+impl Rated {
+    fn add(&mut self, other: Rated) {
+        self.tally += other.tally;
+        *self = self.tally.into();
+    }
+}
+
 impl Tallies {
     fn of(judgement: &Judgement, side: Side) -> Tallies {
         let of = |phase| judgement.tally(side, phase).into();
@@ -85,37 +92,26 @@ impl Tallies {
         }
     }
 
-    fn each(&self) -> [Rated; 4] {
-        [self.all, self.opening, self.midgame, self.endgame]
-    }
-
     /// The cells of a row about them.
     pub(super) fn cells(&self) -> [String; 8] {
-        let [all, opening, midgame, endgame] = self.each();
+        let all = &self.all;
         [
             all.tally.moves.to_string(),
             all.tally.best.to_string(),
-            percent(&all),
+            percent(all),
             all.tally.loss.to_string(),
-            mean(&all),
-            opening.tally.loss.to_string(),
-            midgame.tally.loss.to_string(),
-            endgame.tally.loss.to_string(),
+            mean(all),
+            self.opening.tally.loss.to_string(),
+            self.midgame.tally.loss.to_string(),
+            self.endgame.tally.loss.to_string(),
         ]
     }
 
     fn add(&mut self, other: &Tallies) {
-        let [all, opening, midgame, endgame] = self.each().map(|rated| rated.tally);
-        let sum = |mut tally: Tally, more: Rated| {
-            tally += more.tally;
-            Rated::from(tally)
-        };
-        *self = Tallies {
-            all: sum(all, other.all),
-            opening: sum(opening, other.opening),
-            midgame: sum(midgame, other.midgame),
-            endgame: sum(endgame, other.endgame),
-        };
+        self.all.add(other.all);
+        self.opening.add(other.opening);
+        self.midgame.add(other.midgame);
+        self.endgame.add(other.endgame);
     }
 }
 
