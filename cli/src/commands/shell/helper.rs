@@ -40,9 +40,7 @@ impl Names {
     /// Completes the word at the end of `before`. Returns where it begins and the candidates; `whole` is the whole input.
     fn complete(&self, before: &str, whole: &str) -> (usize, Vec<String>) {
         let of_name = |c: char| c.is_alphanumeric() || c == '_';
-        let start = before.rfind(|c| !of_name(c)).map_or(0, |at| {
-            at + before[at..].chars().next().map_or(0, char::len_utf8)
-        });
+        let start = before.trim_end_matches(of_name).len();
         let word = &before[start..];
         let begins = |name: &str| {
             name.get(..word.len())
@@ -116,9 +114,9 @@ pub(crate) fn is_complete(input: &str) -> bool {
 }
 
 pub(crate) struct Helper {
-    names: Names,
+    pub(crate) names: Names,
     /// The statement's lines before the current one.
-    before: String,
+    pub(crate) before: String,
     files: FilenameCompleter,
     coloured: bool,
 }
@@ -132,15 +130,6 @@ impl Helper {
             // See no-color.org.
             coloured: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
-    }
-
-    pub(crate) fn set_names(&mut self, names: Names) {
-        self.names = names;
-    }
-
-    /// Sets the statement's lines before the current one.
-    pub(crate) fn set_before(&mut self, before: &str) {
-        before.clone_into(&mut self.before);
     }
 
     /// Like [`Names::complete`], for commands.

@@ -133,12 +133,15 @@ impl Shell {
             // The file doesn't exist the first time.
             let _ = editor.load_history(file);
         }
-        writeln!(anstream::stdout(), "{}", printable(&self.greeting()))?;
+        let book = self.session.book().display();
+        let greeting =
+            format!("{book}: end SQL with a semicolon; .help for help, .quit or Ctrl-D to leave");
+        writeln!(anstream::stdout(), "{}", printable(&greeting))?;
         // The lines of an unfinished statement.
         let mut typed = String::new();
         loop {
             if let Some(helper) = editor.helper_mut() {
-                helper.set_before(&typed);
+                helper.before.clone_from(&typed);
             }
             match editor.readline(if typed.is_empty() { PROMPT } else { CONTINUED }) {
                 Ok(line) => typed.push_str(&line),
@@ -166,14 +169,9 @@ impl Shell {
             }
             typed.clear();
             if let Some(helper) = editor.helper_mut() {
-                helper.set_names(self.session.look(Names::of));
+                helper.names = self.session.look(Names::of);
             }
         }
-    }
-
-    fn greeting(&self) -> String {
-        let book = self.session.book().display();
-        format!("{book}: end SQL with a semicolon; .help for help, .quit or Ctrl-D to leave")
     }
 
     /// Runs SQL and commands line by line, up to the first error.
