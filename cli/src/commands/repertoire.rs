@@ -182,30 +182,25 @@ fn searched(
         })
     });
     let mut rows = Vec::new();
-    in_order(
-        &engine,
-        jobs,
-        &Stop::default(),
-        tasks,
-        |departure, found| {
-            context.progress().advance(1);
-            rows.push(match found {
-                Some(Err(why)) => {
-                    let (line, mv, why) = (&departure.line, departure.mv, on_no_answer(&why));
-                    let said = || say(format_args!("obook: no search of {line}{mv}: {why}"));
-                    context.progress().aside(said);
-                    by_the_book(departure)
-                }
-                Some(Ok(answer)) => {
-                    let after = i16::from(answer.score);
-                    let (_, best) = departure.best.expect("it is compared with the best move");
-                    (departure, Some(best + after), Some("search"))
-                }
-                None => by_the_book(departure),
-            });
-            Ok(())
-        },
-    )?;
+    let never = Stop::default();
+    in_order(&engine, jobs, &never, tasks, |departure, found| {
+        context.progress().advance(1);
+        rows.push(match found {
+            Some(Err(why)) => {
+                let (line, mv, why) = (&departure.line, departure.mv, on_no_answer(&why));
+                let said = || say(format_args!("obook: no search of {line}{mv}: {why}"));
+                context.progress().aside(said);
+                by_the_book(departure)
+            }
+            Some(Ok(answer)) => {
+                let after = i16::from(answer.score);
+                let (_, best) = departure.best.expect("it is compared with the best move");
+                (departure, Some(best + after), Some("search"))
+            }
+            None => by_the_book(departure),
+        });
+        Ok(())
+    })?;
     Ok(rows)
 }
 

@@ -103,29 +103,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if !arguments.json {
         writeln!(out, "{HEADING}")?;
     }
-    let jobs = arguments.engine.jobs();
-    in_order(
-        &engine,
-        jobs,
-        &Stop::default(),
-        tasks,
-        |problem: Problem, answer| {
-            let (solved, complaint) = compared(&problem, answer.as_ref());
-            if arguments.json {
-                serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
-                writeln!(out)?;
-            } else {
-                write_row(out, &solved)?;
-            }
-            // Each row can be read as soon as its problem is solved.
-            out.flush()?;
-            if let Some(complaint) = complaint {
-                differ = true;
-                say(format_args!("obook: {}: {complaint}", problem.place()));
-            }
-            Ok(())
-        },
-    )?;
+    let (jobs, never) = (arguments.engine.jobs(), Stop::default());
+    in_order(&engine, jobs, &never, tasks, |problem: Problem, answer| {
+        let (solved, complaint) = compared(&problem, answer.as_ref());
+        if arguments.json {
+            serde_json::to_writer(&mut *out, &solved).map_err(io::Error::from)?;
+            writeln!(out)?;
+        } else {
+            write_row(out, &solved)?;
+        }
+        // Each row can be read as soon as its problem is solved.
+        out.flush()?;
+        if let Some(complaint) = complaint {
+            differ = true;
+            say(format_args!("obook: {}: {complaint}", problem.place()));
+        }
+        Ok(())
+    })?;
     Failure::told_if(differ)
 }
 
