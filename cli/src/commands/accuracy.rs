@@ -13,7 +13,7 @@ use clap_complete::ArgValueCompleter;
 use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
 use obook::{Book, Context, Error, load_in_slabs};
-use obook_graph::accuracy::{Accuracy, AccuracyTable, EndCounts, Grade, Grading};
+use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -111,18 +111,12 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
     for Graded { line, accuracy, .. } in graded {
         match accuracy {
             Some(accuracy) => {
-                let Accuracy {
-                    grade,
-                    ends,
-                    ends_within_2,
-                    ..
-                } = accuracy;
-                write!(out, "{grade:<5}")?;
+                write!(out, "{:<5}", accuracy.grade)?;
                 for EndCounts {
                     exact,
                     to_the_end,
                     midgame,
-                } in [ends, ends_within_2]
+                } in [&accuracy.ends, &accuracy.ends_within_2]
                 {
                     write!(out, " {exact:>7} {to_the_end:>7} {midgame:>7}  ")?;
                 }

@@ -57,15 +57,6 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         links,
         leaves,
         games,
-        astray,
-        unplaced,
-        doubtful,
-        orphans,
-        unreadable_pages,
-        damaged_log_pages,
-        cut,
-        games_lost,
-        header_lost,
         ..
     } = salvaged;
     let name = output.display();
@@ -77,35 +68,41 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {games} games")?;
     }
     let notes = [
-        (*unreadable_pages, "pages of the tables can't be read"),
         (
-            *damaged_log_pages,
+            salvaged.unreadable_pages,
+            "pages of the tables can't be read",
+        ),
+        (
+            salvaged.damaged_log_pages,
             "pages in the -wal file from the first damaged one on",
         ),
-        (*doubtful, "rows skipped: they make no sense"),
+        (salvaged.doubtful, "rows skipped: they make no sense"),
         (
-            *orphans,
+            salvaged.orphans,
             "rows skipped: their position, or the one they lead to, is lost",
         ),
         (
-            *unplaced,
+            salvaged.unplaced,
             "rows skipped: no table leads to them, so they may have been deleted",
         ),
-        (*astray, "rows recovered from pages that no table leads to"),
+        (
+            salvaged.astray,
+            "rows recovered from pages that no table leads to",
+        ),
     ];
     for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
         writeln!(out, "  {count} {note}")?;
     }
-    if *cut {
+    if salvaged.cut {
         writeln!(out, "  the file ends within a page, which was left out")?;
     }
-    if *games_lost {
+    if salvaged.games_lost {
         writeln!(
             out,
             "  other games, if any, are lost: their table can't be found"
         )?;
     }
-    if *header_lost {
+    if salvaged.header_lost {
         writeln!(out, "  the book's header is lost: Edax's rules are assumed")?;
     }
     let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);

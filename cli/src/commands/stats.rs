@@ -6,7 +6,6 @@ use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::answer;
 use obook::Book;
-use obook::read::stats::Stage;
 use obook::read::stats::Summary;
 use std::io::Write;
 use std::path::PathBuf;
@@ -40,16 +39,10 @@ fn describe(summary: &Summary, out: &mut dyn Write) -> Result<(), Failure> {
         "stage    positions        links       leaves      terminal nodes"
     )?;
     for (stage, counts) in &summary.stages {
-        let Stage {
-            positions,
-            links,
-            leaves,
-            terminal,
-            ..
-        } = counts;
         writeln!(
             out,
-            "{stage:5} {positions:12} {links:12} {leaves:12} {terminal:12}"
+            "{stage:5} {:12} {:12} {:12} {:12}",
+            counts.positions, counts.links, counts.leaves, counts.terminal
         )?;
     }
     writeln!(out, "\nBest score distribution:")?;

@@ -9,7 +9,7 @@ use crate::options::values::levels;
 use crate::output::{account, answer};
 use crate::words::count;
 use crate::{context, engines, interrupt, reports};
-use obook::check::{Example, Group, Severity, Verification, verify};
+use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
 use obook::{Book, Context, FileKind, Lookup, Store};
 use obook_engine::Stop;
@@ -271,28 +271,18 @@ fn write_report(
 }
 
 fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()> {
-    let Group {
-        kind,
-        severity,
-        count,
-        examples,
-        ..
-    } = group;
+    let Group { kind, examples, .. } = group;
+    let (severity, count) = (group.severity, group.count);
     writeln!(out, "\n{severity}: {} ({kind}): {count}", kind.text())?;
-    for Example {
-        board,
-        line,
-        detail,
-        ..
-    } in examples
-    {
-        match (board, line.as_deref()) {
+    for example in examples {
+        let board = example.board.as_ref();
+        match (board, example.line.as_deref()) {
             (Some(board), Some("")) => writeln!(out, "  {board}  the start position")?,
             (Some(board), Some(line)) => writeln!(out, "  {board}  {line}")?,
             (Some(board), None) => writeln!(out, "  {board}")?,
             (None, _) => {}
         }
-        writeln!(out, "    {detail}")?;
+        writeln!(out, "    {}", example.detail)?;
         if let (true, Some(board)) = (draw, board) {
             write_drawing(out, board)?;
         }

@@ -66,15 +66,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let failed = || Error::sqlite(store.path(), "read");
     let (canonical, symmetry) = line.board().canonicalize();
     let plays = plays(connection, None, canonical, &condition).map_err(failed())?;
-    let games = through(
-        connection,
-        None,
-        canonical,
-        &condition,
-        None,
-        arguments.limit,
-    )
-    .map_err(failed())?;
+    let limit = arguments.limit;
+    let games = through(connection, None, canonical, &condition, None, limit);
+    let games = games.map_err(failed())?;
     let to_given = symmetry.inverse();
     let at = At {
         line: line.to_string(),
