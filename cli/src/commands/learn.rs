@@ -141,7 +141,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
-        let outlook = outlook(arguments, book)?;
+        let outlook = Outlook {
+            status: status(&Book::open(book, &context::quiet())?.into_database()?)?,
+            nats: arguments.nats.traffic(book)?,
+        };
         return answer(&outlook, arguments.json, |outlook, out| {
             Ok(outlook.describe(out, describe_status)?)
         });
@@ -303,12 +306,6 @@ fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
         path.display()
     )?;
     out.flush()
-}
-
-fn outlook(arguments: &Arguments, book: &Path) -> Result<Outlook<Status>, Failure> {
-    let status = status(&Book::open(book, &context::quiet())?.into_database()?)?;
-    let nats = arguments.nats.traffic(book)?;
-    Ok(Outlook { status, nats })
 }
 
 /// The engine of each stage.
