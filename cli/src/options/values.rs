@@ -33,8 +33,7 @@ pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
 
 /// The engines that obook knows.
 pub(crate) fn known_engines() -> impl TypedValueParser<Value = Engine> {
-    let names = PossibleValuesParser::new(Engine::ALL.map(Engine::name));
-    names.map(|name| Engine::known(&name).expect("one of the possible values"))
+    one_of(&Engine::ALL, Engine::name, |_| "")
 }
 
 /// The rules for grading positions.
@@ -83,32 +82,25 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
 }
 
 /// One of these values, each with the word for it, and what that means; empty if the word says it.
-pub(crate) fn choice<T: Copy + Send + Sync, const N: usize>(
-    all: &'static [(&'static str, T, &'static str); N],
+pub(crate) fn choice<T: Copy + Send + Sync>(
+    all: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
-    let words = all.iter().map(|(word, _, meaning)| named(word, meaning));
-    PossibleValuesParser::new(words).map(move |text| {
-        let found = all.iter().find(|(word, ..)| *word == text);
-        found.expect("one of the possible values").1
-    })
+    one_of(all, |(word, ..)| word, |(.., meaning)| meaning).map(|(_, value, _)| value)
 }
 
-/// A word, and what it means; empty if the word says it.
-fn named(word: &'static str, meaning: &'static str) -> PossibleValue {
-    let word = PossibleValue::new(word);
-    match meaning {
-        "" => word,
-        meaning => word.help(meaning),
-    }
-}
-
-/// One of these, by name.
+/// One of these, by name, each with what it means; empty if the name says it.
 pub(crate) fn one_of<T: Copy + Send + Sync>(
     all: &'static [T],
     name: fn(T) -> &'static str,
     help: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
-    let names = all.iter().map(|it| named(name(*it), help(*it)));
+    let names = all.iter().map(|it| {
+        let name = PossibleValue::new(name(*it));
+        match help(*it) {
+            "" => name,
+            help => name.help(help),
+        }
+    });
     PossibleValuesParser::new(names).map(move |text| {
         let found = all.iter().find(|it| name(**it) == text);
         *found.expect("one of the possible values")
