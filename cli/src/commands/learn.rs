@@ -136,7 +136,7 @@ impl<S> Outlook<S> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
-        return print(&recipes::text(name)?);
+        return print(&recipes::OTHELLO.text(name)?);
     }
     arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));

@@ -109,12 +109,11 @@ pub(crate) fn one_of<T: Copy + Send + Sync>(
 
 /// A recipe: the name of a built-in one, or a file.
 pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
-    let known = recipes::names().zip(recipes::summaries());
+    let known = recipes::summaries();
+    let values = known.map(|(name, summary)| PossibleValue::new(name).help(summary));
     Offering {
         parser: StringValueParser::new(),
-        values: known
-            .map(|(name, summary)| PossibleValue::new(name).help(summary))
-            .collect(),
+        values: values.collect(),
     }
 }
 

@@ -6,15 +6,16 @@ use serde::de::DeserializeOwned;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The recipes that come with obook.
-struct BuiltIn {
+/// The recipes of a game that come with obook.
+pub(crate) struct BuiltIn {
     /// The command that takes them.
     command: &'static str,
     /// Their names and texts.
     texts: &'static [(&'static str, &'static str)],
 }
 
-const OTHELLO: BuiltIn = BuiltIn {
+/// Those for Othello.
+pub(crate) const OTHELLO: BuiltIn = BuiltIn {
     command: "obook learn",
     texts: &[
         ("accurate", include_str!("accurate.toml")),
@@ -26,7 +27,8 @@ const OTHELLO: BuiltIn = BuiltIn {
     ],
 };
 
-const SHOGI: BuiltIn = BuiltIn {
+/// Those for shogi.
+pub(crate) const SHOGI: BuiltIn = BuiltIn {
     command: "obook shogi learn",
     texts: &[
         ("best-first", include_str!("shogi/best-first.toml")),
@@ -61,33 +63,19 @@ pub(crate) enum NoRecipe {
     },
 }
 
-/// The names of the built-in recipes.
-pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    OTHELLO.texts.iter().map(|(name, _)| *name)
-}
-
-/// The purpose of each built-in recipe: the first sentence of its text, in the order of [`names`].
-pub(crate) fn summaries() -> impl Iterator<Item = String> {
-    OTHELLO.texts.iter().map(|(_, text)| {
+/// The names of the built-in recipes for Othello, each with its purpose: the first sentence of its text.
+pub(crate) fn summaries() -> impl Iterator<Item = (&'static str, String)> {
+    OTHELLO.texts.iter().map(|(name, text)| {
         let remarks = text.lines().map_while(|line| line.strip_prefix("# "));
         let remarks = remarks.collect::<Vec<_>>().join(" ");
         let (sentence, _) = remarks.split_once(". ").unwrap_or((&remarks, ""));
-        sentence.trim_end_matches('.').to_owned()
+        (*name, sentence.trim_end_matches('.').to_owned())
     })
 }
 
-/// Returns the text of a built-in recipe, or of a file.
-pub(crate) fn text(given: &str) -> Result<String, NoRecipe> {
-    OTHELLO.text(given)
-}
-
-/// The same for shogi.
-pub(crate) fn text_for_shogi(given: &str) -> Result<String, NoRecipe> {
-    SHOGI.text(given)
-}
-
 impl BuiltIn {
-    fn text(&self, given: &str) -> Result<String, NoRecipe> {
+    /// Returns the text of one of these recipes, or of a file.
+    pub(crate) fn text(&self, given: &str) -> Result<String, NoRecipe> {
         if let Some((_, text)) = self.texts.iter().find(|(name, _)| *name == given) {
             return Ok((*text).to_owned());
         }
@@ -111,12 +99,12 @@ impl BuiltIn {
 
 /// Returns the recipe with this name, or from this file.
 pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
-    read(&text(given)?).map_err(wrong(given))
+    read(&OTHELLO.text(given)?).map_err(wrong(given))
 }
 
 /// Returns the recipe for shogi with this name, or from this file.
 pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
-    let text = text_for_shogi(given)?;
+    let text = SHOGI.text(given)?;
     let read = || {
         let recipe: shogi::Recipe = parsed(&text)?;
         some_stages(&recipe.stages)?;
@@ -176,7 +164,7 @@ mod tests {
 
     #[test]
     fn those_that_come_with_obook_can_be_read() {
-        for name in names() {
+        for (name, _) in OTHELLO.texts {
             let recipe = recipe(name).unwrap();
             assert!(!recipe.stages.is_empty(), "{name}");
         }

@@ -164,7 +164,7 @@ impl GoArgs {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { go, nats, .. } = arguments;
     if let Some(name) = &arguments.print {
-        return print(&recipes::text_for_shogi(name)?);
+        return print(&recipes::SHOGI.text(name)?);
     }
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
