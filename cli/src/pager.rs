@@ -88,7 +88,7 @@ impl Write for Paged {
                 }
                 return out.write(bytes);
             }
-            To::Pager(pager) => return pager.write(bytes),
+            To::Pager(pager) => return pager.text()?.write(bytes),
             To::Waiting {
                 text,
                 lines,
@@ -110,11 +110,7 @@ impl Write for Paged {
                     Some(pager) => To::Pager(pager),
                     None => To::Plain(stdout()),
                 };
-                match &mut self.to {
-                    To::Pager(pager) => pager.write_all(&text)?,
-                    To::Plain(out) => out.write_all(&text)?,
-                    To::Waiting { .. } => {}
-                }
+                self.write_all(&text)?;
             }
         }
         Ok(bytes.len())
@@ -124,7 +120,7 @@ impl Write for Paged {
         match &mut self.to {
             // Only the whole answer shows whether it fits.
             To::Waiting { .. } => Ok(()),
-            To::Pager(pager) => pager.flush(),
+            To::Pager(pager) => pager.text()?.flush(),
             To::Plain(out) => {
                 self.awaited = None;
                 out.flush()
@@ -168,16 +164,6 @@ impl Pager {
         self.text
             .as_mut()
             .ok_or_else(|| ErrorKind::BrokenPipe.into())
-    }
-}
-
-impl Write for Pager {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.text()?.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.text()?.flush()
     }
 }
 
