@@ -1,7 +1,7 @@
 //! `obook shogi rate`: ratings of positions from games alone.
 
 use crate::commands::rate::store;
-use crate::failure::Failure;
+use crate::commands::subcommands;
 use obook_shogi::database::ratings::store_ratings;
 
 /// Rate positions by games alone
@@ -14,21 +14,12 @@ pub(crate) struct Arguments {
     command: Command,
 }
 
-#[derive(Debug, clap::Subcommand)]
-enum Command {
+subcommands! {
     #[command(after_help = "Examples:\n  \
         obook shogi rate store games.obook\n  \
         obook shogi rate store games.obook --method expectation1 --min-games 16\n  \
         obook shogi query games.obook \"SELECT method, value FROM ratings WHERE board = board('7g7f')\"\n\n\
         Ratings go from 0 (lost) to 1 (won) for the side to move. A position is rated once for each number of moves before it, by the \
         games that had it then. They replace the contents of table ratings; a book's scores don't change. `obook undo` takes them back.")]
-    Store(store::Arguments),
-}
-
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    match &arguments.command {
-        Command::Store(arguments) => {
-            store::run_with(arguments, super::open_for_writing, store_ratings)
-        }
-    }
+    Store store = |it| store::run_with(it, super::open_for_writing, store_ratings),
 }
