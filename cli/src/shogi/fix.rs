@@ -24,16 +24,6 @@ use std::path::PathBuf;
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
-    #[command(flatten)]
-    draws: DrawArgs,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-}
-
-/// The new worth of draws.
-#[derive(Debug, clap::Args)]
-struct DrawArgs {
     /// Worth of a draw to Black, in centipawns, for Black's moves [default: as before, 0 in a new book]
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = worth())]
     draw_black: Option<i32>,
@@ -43,29 +33,26 @@ struct DrawArgs {
     /// Number of moves after which a game is a draw; 0, or YaneuraOu's 100000: no limit
     #[arg(long, value_name = "N")]
     max_moves: Option<u32>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
 }
 
 fn worth() -> clap::builder::RangedI64ValueParser<i32> {
     clap::value_parser!(i32).range(i64::from(-MATE)..=i64::from(MATE))
 }
 
-impl DrawArgs {
-    /// The worth of draws, with whatever isn't given as it was before.
-    fn over(&self, before: Draws) -> Draws {
-        Draws {
-            black: self.draw_black.unwrap_or(before.black),
-            white: self.draw_white.unwrap_or(before.white),
-            max_moves: match self.max_moves {
-                Some(most) => u16::try_from(most).ok().and_then(NonZeroU16::new),
-                None => before.max_moves,
-            },
-        }
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
-    let draws = arguments.draws.over(draws(&store)?);
+    let before = draws(&store)?;
+    let draws = Draws {
+        black: arguments.draw_black.unwrap_or(before.black),
+        white: arguments.draw_white.unwrap_or(before.white),
+        max_moves: match arguments.max_moves {
+            Some(most) => u16::try_from(most).ok().and_then(NonZeroU16::new),
+            None => before.max_moves,
+        },
+    };
     let fixed = fix_with_draws(&mut store, draws)?;
     account(&fixed, arguments.json, |fixed, out| {
         let positions = count(fixed.positions, "position", "positions");
