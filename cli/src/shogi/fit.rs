@@ -10,7 +10,7 @@ use crate::shogi::records::Shogi;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook::spare;
 use obook_shogi::database::games::each_game;
-use obook_shogi::fit::{Model, NUMBERS, PARTS, Report, Samples, published_curve};
+use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, published_curve};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -61,32 +61,21 @@ struct FittedModel {
     log_loss: f64,
     held_out: f64,
     standard_error: f64,
-    /// Centipawns for odds of e to 1.
-    scale: f64,
-    on_board: f64,
-    turn: f64,
-    own: [f64; obook_shogi::fit::DISTANCES],
-    other: [f64; obook_shogi::fit::DISTANCES],
-    curve: [f64; NUMBERS],
+    #[serde(flatten)]
+    fit: Fit,
     /// Of the curve's shape 1 + c(1 − x^(m − 1)).
     shape: [f64; 2],
 }
 
 impl From<Report> for FittedModel {
     fn from(report: Report) -> FittedModel {
-        let fit = report.fit;
         FittedModel {
             model: report.model.name(),
             log_loss: report.log_loss,
             held_out: report.held_out,
             standard_error: report.error,
-            shape: fit.shape(),
-            scale: fit.scale,
-            on_board: fit.on_board,
-            turn: fit.turn,
-            own: fit.own,
-            other: fit.other,
-            curve: fit.curve,
+            shape: report.fit.shape(),
+            fit: report.fit,
         }
     }
 }
@@ -137,6 +126,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// What one effect is worth on a king's own square, as published: at its own king, and at the other one.
 const PUBLISHED: [f64; 2] = [85.0, 98.0];
 
+/// What it is worth at each distance, if the weight falls as published.
+fn falling(weight: f64) -> [f64; DISTANCES] {
+    std::array::from_fn(|at| weight / (at as f64 + 1.0))
+}
+
+/// The models with weights of their own.
+const FREE: [Model; 3] = [Model::Distances, Model::Weights, Model::Curve];
+
 impl Fitted {
     /// The fit of a model.
     fn of(&self, model: Model) -> &FittedModel {
@@ -156,9 +153,7 @@ impl Fitted {
                 .collect(),
             is_stepped: false,
         };
-        let falling =
-            |weight: f64| -> Vec<f64> { (1..=9).map(|at| weight / f64::from(at)).collect() };
-        let [free, bound] = [Model::Distances, Model::Weights].map(|model| self.of(model));
+        let [free, bound, curved] = FREE.map(|model| &self.of(model).fit);
         let weights = vec![
             curve("own king, each distance", &free.own),
             curve("other king, each distance", &free.other),
@@ -168,7 +163,7 @@ impl Fitted {
             curve("other king, published", &falling(PUBLISHED[1])),
         ];
         let curves = vec![
-            curve("fitted", &self.of(Model::Curve).curve),
+            curve("fitted", &curved.curve),
             curve("published", &self.published_curve),
         ];
         Chart {
@@ -219,9 +214,7 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> Result<(), Failure> {
             .map(|value| format!("{value:7.digits$}"))
             .collect()
     };
-    let falling = |weight: f64| (1..=9).map(|at| weight / f64::from(at)).collect::<Vec<_>>();
-    let [free, bound, curve] =
-        [Model::Distances, Model::Weights, Model::Curve].map(|model| fitted.of(model));
+    let [free, bound, curved] = FREE.map(|model| &fitted.of(model).fit);
     writeln!(
         out,
         "\ncentipawns of one effect by its distance from a king, 0 to 8"
@@ -243,9 +236,9 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "\nworth of 1 to 4 and more effects on one square, in those of one"
     )?;
-    writeln!(out, "fitted    {}", numbers(&curve.curve, 2))?;
+    writeln!(out, "fitted    {}", numbers(&curved.curve, 2))?;
     writeln!(out, "published {}", numbers(&fitted.published_curve, 2))?;
-    let [c, x] = curve.shape;
+    let [c, x] = fitted.of(Model::Curve).shape;
     writeln!(
         out,
         "fitted shape 1 + {c:.2}·(1 − {x:.3}^(m−1)), published 1 + 5.22·(1 − 0.853^(m−1))"

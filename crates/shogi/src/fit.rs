@@ -161,6 +161,7 @@ pub fn published_curve() -> [f64; NUMBERS] {
 
 /// The result of fitting a [`Model`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "database", derive(serde::Serialize))]
 pub struct Fit {
     /// Centipawns of material for odds of e to 1; of the published evaluation, if that was fitted.
     pub scale: f64,
