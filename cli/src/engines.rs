@@ -27,21 +27,16 @@ pub(crate) enum NoEngine {
     #[error("{0}: a quotation mark is not closed")]
     Quotation(String),
     #[error(
-        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
+        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {}",
+        protocols()
     )]
-    Unknown {
-        given: String,
-        known: String,
-        protocols: String,
-    },
+    Unknown { given: String, known: String },
     #[error(
         "the recipe asks for the engine {given}, which is not in engines.toml{known}: if you trust the recipe, allow it to run commands with --allow-commands"
     )]
     NotAllowed { given: String, known: String },
     #[error("{}: {problem}", .path.display())]
-    Unreadable { path: PathBuf, problem: String },
-    #[error("{}: {fault}", .path.display())]
-    File { path: PathBuf, fault: Fault },
+    File { path: PathBuf, problem: String },
     #[error("{0}")]
     Identity(String),
     #[error(
@@ -74,6 +69,16 @@ pub(crate) struct Fault {
     problem: String,
 }
 
+impl Fault {
+    /// The error that it is in the file at `path`.
+    fn of(&self, path: &Path) -> NoEngine {
+        NoEngine::File {
+            path: path.to_owned(),
+            problem: self.to_string(),
+        }
+    }
+}
+
 /// Returns the engine with this name. A recipe may come from anywhere, so a command is refused.
 pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
     if given == EngineChoice::Inside.name() {
@@ -102,7 +107,20 @@ pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, NoEngine> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);
     }
-    find(given).map(EngineChoice::Outside)
+    if let Some(outside) = with_protocol(given)? {
+        return Ok(EngineChoice::Outside(outside));
+    }
+    let mut file = EnginesFile::read()?;
+    let found = match file.take(given)? {
+        Some(outside) => Some(outside),
+        None => guessed(given)?,
+    };
+    found
+        .map(EngineChoice::Outside)
+        .ok_or_else(|| NoEngine::Unknown {
+            given: given.to_owned(),
+            known: file.known(),
+        })
 }
 
 fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, NoEngine> {
@@ -111,10 +129,10 @@ fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, NoEngine> 
 
 /// Returns the engine for shogi with this name or command.
 pub(crate) fn choose_for_shogi(given: &str) -> Result<Outside, NoEngine> {
-    if given == EngineChoice::Inside.name() {
-        return Err(NoEngine::NotInside);
+    match of_any_game(given)? {
+        EngineChoice::Outside(outside) => of_game(true, given, outside),
+        EngineChoice::Inside => Err(NoEngine::NotInside),
     }
-    of_game(true, given, find(given)?)
 }
 
 /// Refuses an engine for the other game.
@@ -125,25 +143,6 @@ fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoE
     }
     let given = given.to_owned();
     Err(NoEngine::OtherGame { given, protocol })
-}
-
-/// Returns the engine with this name or command that runs as a process.
-fn find(given: &str) -> Result<Outside, NoEngine> {
-    if let Some(outside) = with_protocol(given)? {
-        return Ok(outside);
-    }
-    let mut file = EnginesFile::read()?;
-    if let Some(outside) = file.take(given)? {
-        return Ok(outside);
-    }
-    if let Some(outside) = guessed(given)? {
-        return Ok(outside);
-    }
-    Err(NoEngine::Unknown {
-        given: given.to_owned(),
-        known: file.known(),
-        protocols: protocols(),
-    })
 }
 
 /// How long an engine may be silent before the user hears of it.
@@ -446,26 +445,20 @@ impl EnginesFile {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             Err(error) => {
                 let problem = error.to_string();
-                return Err(NoEngine::Unreadable { path, problem });
+                return Err(NoEngine::File { path, problem });
             }
         };
-        match engines(&text, path.parent().unwrap_or(Path::new(""))) {
-            Ok(engines) => Ok(EnginesFile {
-                path: Some(path),
-                engines,
-            }),
-            Err(fault) => Err(NoEngine::File { path, fault }),
-        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let engines = engines(&text, folder).map_err(|fault| fault.of(&path))?;
+        let path = Some(path);
+        Ok(EnginesFile { path, engines })
     }
 
     /// Takes out the engine of this name, if there is one.
     fn take(&mut self, name: &str) -> Result<Option<Outside>, NoEngine> {
-        let path = || self.path.clone().unwrap_or_default();
+        let path = self.path.as_deref().unwrap_or(Path::new(""));
         let found = self.engines.remove(name).transpose();
-        found.map_err(|fault| NoEngine::File {
-            path: path(),
-            fault,
-        })
+        found.map_err(|fault| fault.of(path))
     }
 
     /// The names that `--engine` knows.
@@ -585,37 +578,17 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
         Command::Words(words) => words,
         Command::Line(line) => &words(line).map_err(|error| wrong(error.to_string()))?,
     };
-    let protocol = match &entry.protocol {
-        Some(given) => Protocol::from_name(given.as_ref()).ok_or_else(|| {
-            let names = Protocol::ALL.map(Protocol::name).join(", ");
-            wrong_at(
-                given,
-                format!(
-                    "unknown protocol {}; expected one of {names}",
-                    given.as_ref()
-                ),
-            )
-        })?,
-        None => guess(command).ok_or_else(|| {
-            let names = protocols().replace(':', "");
-            wrong(format!(
-                "the command doesn't show its protocol: add protocol = {names}"
-            ))
-        })?,
-    };
-    let scale = entry.scale.as_ref().map(|given| {
-        Engine::known(given.as_ref()).ok_or_else(|| {
-            let names = Engine::ALL.map(Engine::name).join(", ");
-            wrong_at(
-                given,
-                format!("unknown scale {}; expected one of {names}", given.as_ref()),
-            )
-        })
-    });
-    let place = entry.place.as_ref().map(|given| {
-        let place: Result<Place, _> = given.as_ref().parse();
-        place.map_err(|error| wrong_at(given, format!("place: {error}")))
-    });
+    let protocol = setting(entry.protocol.as_ref(), |given| {
+        let names = || Protocol::ALL.map(Protocol::name).join(", ");
+        Protocol::from_name(given)
+            .ok_or_else(|| format!("unknown protocol {given}; expected one of {}", names()))
+    })?;
+    let protocol = protocol.or_else(|| guess(command)).ok_or_else(|| {
+        let names = protocols().replace(':', "");
+        wrong(format!(
+            "the command doesn't show its protocol: add protocol = {names}"
+        ))
+    })?;
     let of_othello = [&entry.engine, &entry.scale, &entry.place];
     if let Some(given) = of_othello.into_iter().flatten().next()
         && protocol.is_for_shogi()
@@ -627,8 +600,15 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     let identity = Identity {
         entry: Some(name),
         engine: entry.engine.as_ref().map(|given| &**given.as_ref()),
-        scale: scale.transpose()?,
-        place: place.transpose()?,
+        scale: setting(entry.scale.as_ref(), |given| {
+            let names = || Engine::ALL.map(Engine::name).join(", ");
+            Engine::known(given)
+                .ok_or_else(|| format!("unknown scale {given}; expected one of {}", names()))
+        })?,
+        place: setting(entry.place.as_ref(), |given| {
+            let place = given.parse::<Place>();
+            place.map_err(|error| format!("place: {error}"))
+        })?,
     };
     let outside = outside(name, command, protocol, identity);
     let mut outside = outside.map_err(|error| match error {
@@ -638,15 +618,24 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     if let Some(given) = &entry.folder {
         outside.folder = Some(folder.join(expanded(given)));
     }
-    if let Some(given) = &entry.options {
-        outside.options = options(given.as_ref(), protocol)
-            .map_err(|problem| wrong_at(given, format!("options: {problem}")))?;
-    }
-    if let Some(given) = &entry.patience {
-        outside.patience = duration(given.as_ref())
-            .map_err(|problem| wrong_at(given, format!("patience: {problem}")))?;
-    }
+    let options = setting(entry.options.as_ref(), |given| {
+        options(given, protocol).map_err(|problem| format!("options: {problem}"))
+    })?;
+    outside.options = options.unwrap_or_default();
+    let patience = setting(entry.patience.as_ref(), |given| {
+        duration(given).map_err(|problem| format!("patience: {problem}"))
+    })?;
+    outside.patience = patience.unwrap_or(outside.patience);
     Ok(outside)
+}
+
+/// Reads a setting of an entry, if it has that.
+fn setting<G, T>(
+    given: Option<&Spanned<G>>,
+    read: impl FnOnce(&G) -> Result<T, String>,
+) -> Result<Option<T>, Wrong> {
+    let read = |given: &Spanned<G>| read(given.as_ref()).map_err(|it| wrong_at(given, it));
+    given.map(read).transpose()
 }
 
 /// The options of an engine, which are sent to it in lines.
