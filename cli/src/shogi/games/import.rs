@@ -1,6 +1,6 @@
 //! `obook shogi games import`: games from files to a database.
 
-use super::{problems, told, unread};
+use super::{describe_left_out, told};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{ReadAs, Unsaid};
@@ -95,8 +95,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             added,
             positions,
             faulty,
-            problems: left_out,
-            unread: files,
+            problems,
+            unread,
         } = report.imported;
         let skipped = match arguments.strict {
             true => faulty,
@@ -123,10 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             writeln!(out, "{records}: {what}")?;
         }
-        for left_out in [problems(left_out), unread(files)].into_iter().flatten() {
-            writeln!(out, "{left_out}")?;
-        }
-        Ok(())
+        Ok(describe_left_out(problems, unread, out)?)
     })?;
     Failure::told_if(imported.unread > 0)
 }

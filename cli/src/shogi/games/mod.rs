@@ -13,6 +13,7 @@ use crate::commands::subcommands;
 use crate::words::count;
 use obook_shogi::games::Record;
 use obook_store::Error;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// Import, check, find, count, export and remove games
@@ -41,21 +42,18 @@ subcommands! {
     Remove remove,
 }
 
-/// The number of problems that aren't kept, in words.
-fn problems(problems: u64) -> Option<String> {
-    let problems = Some(problems).filter(|&problems| problems > 0)?;
-    let counted = count(
-        problems,
-        "problem with one king isn't kept",
-        "problems with one king aren't kept",
-    );
-    Some(format!("{counted}: not a game"))
-}
-
-/// The number of files that can't be read, in words.
-fn unread(files: u64) -> Option<String> {
-    let files = Some(files).filter(|&files| files > 0)?;
-    Some(count(files, "file can't be read", "files can't be read"))
+/// Reports how many problems aren't kept, and how many files can't be read.
+fn describe_left_out(problems: u64, unread: u64, out: &mut dyn Write) -> io::Result<()> {
+    if problems > 0 {
+        let one = "problem with one king isn't kept";
+        let many = "problems with one king aren't kept";
+        writeln!(out, "{}: not a game", count(problems, one, many))?;
+    }
+    if unread > 0 {
+        let files = count(unread, "file can't be read", "files can't be read");
+        writeln!(out, "{files}")?;
+    }
+    Ok(())
 }
 
 /// What to say of a faulty record, or of a file that can't be read.

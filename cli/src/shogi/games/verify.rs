@@ -1,6 +1,6 @@
 //! `obook shogi games verify`: what is wrong with records.
 
-use super::{problems, told, unread};
+use super::{describe_left_out, told};
 use crate::failure::Failure;
 use crate::options::games::ReadAs;
 use crate::output::answer;
@@ -72,13 +72,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.files,
         arguments.read_as.format,
         |file, record| {
-            match &record {
-                Ok(record) => report.add(file, record),
-                Err(_) => report.unread += 1,
-            }
             let is_told = match &record {
-                Ok(record) => !record.faults.is_empty() && !arguments.json,
-                Err(_) => true,
+                Ok(record) => {
+                    report.add(file, record);
+                    !record.faults.is_empty() && !arguments.json
+                }
+                Err(_) => {
+                    report.unread += 1;
+                    true
+                }
             };
             if is_told {
                 teller.tell(told(file, record.as_ref()));
@@ -96,12 +98,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         for (ending, games) in &report.endings {
             writeln!(out, "{games:8}  {ending}")?;
         }
-        for left_out in [problems(report.problems), unread(report.unread)]
-            .into_iter()
-            .flatten()
-        {
-            writeln!(out, "{left_out}")?;
-        }
+        describe_left_out(report.problems, report.unread, out)?;
         match report.faulty {
             0 if report.unread > 0 => {}
             0 => writeln!(out, "nothing is wrong")?,
