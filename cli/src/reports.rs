@@ -205,16 +205,8 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
 }
 
 pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
-    if let Some(LinkReport {
-        added,
-        removed,
-        leaves_dropped,
-    }) = report.link
-    {
-        writeln!(
-            out,
-            "links: {added} added, {removed} removed, {leaves_dropped} leaves became links"
-        )?;
+    if let Some(links) = report.link {
+        describe_links("links", links, out)?;
     }
     for group in &report.repaired {
         writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
@@ -223,18 +215,8 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(),
         writeln!(out, "pass positions added: {}", report.restored)?;
     }
     describe_loops(&report.loops, out)?;
-    let ChangedPositions {
-        any: _,
-        positions,
-        links,
-        leaves,
-        ..
-    } = report.changed;
-    writeln!(
-        out,
-        "{} positions; changed: numbers of {positions}, links of {links}, leaves of {leaves}",
-        report.positions
-    )?;
+    let changed = changed(report.changed);
+    writeln!(out, "{} positions; changed: {changed}", report.positions)?;
     if report.todo > 0 {
         let todo = report.todo;
         writeln!(
@@ -243,6 +225,29 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(),
         )?;
     }
     Ok(())
+}
+
+fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::Result<()> {
+    let LinkReport {
+        added,
+        removed,
+        leaves_dropped,
+    } = links;
+    writeln!(
+        out,
+        "{heading}: {added} added, {removed} removed, {leaves_dropped} leaves became links"
+    )
+}
+
+/// How many positions have changed, in words.
+fn changed(changed: ChangedPositions) -> String {
+    let ChangedPositions {
+        positions,
+        links,
+        leaves,
+        ..
+    } = changed;
+    format!("numbers of {positions}, links of {links}, leaves of {leaves}")
 }
 
 /// The number of boards to list; JSON has them all.
@@ -273,32 +278,14 @@ fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {
-    let LinkReport {
-        added,
-        removed,
-        leaves_dropped,
-    } = rewritten.link;
     if rewritten.link != LinkReport::default() {
-        writeln!(
-            out,
-            "links repaired first: {added} added, {removed} removed, {leaves_dropped} leaves became links"
-        )?;
+        describe_links("links repaired first", rewritten.link, out)?;
     }
     if rewritten.restored > 0 {
         writeln!(out, "pass positions added first: {}", rewritten.restored)?;
     }
-    if let Some(changed) = rewritten.changed {
-        let ChangedPositions {
-            any: _,
-            positions,
-            links,
-            leaves,
-            ..
-        } = changed;
-        writeln!(
-            out,
-            "changed among those kept: numbers of {positions}, links of {links}, leaves of {leaves}"
-        )?;
+    if let Some(found) = rewritten.changed {
+        writeln!(out, "changed among those kept: {}", changed(found))?;
     }
     if rewritten.todo > 0 {
         let todo = rewritten.todo;
