@@ -28,9 +28,9 @@ pub(crate) trait Recorded: Clone + 'static {
     /// A format of records.
     type Format: Copy + Send + Sync + 'static;
     /// A position that games go through.
-    type Position: Clone + Send + Sync + 'static;
+    type Position: Clone + std::fmt::Debug + Send + Sync + 'static;
     /// A kind of game.
-    type Kind: Copy + Send + Sync + 'static;
+    type Kind: Copy + std::fmt::Debug + Send + Sync + 'static;
     /// The ways to type a position.
     const POSITIONS: &'static str;
 

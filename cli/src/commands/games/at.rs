@@ -1,10 +1,9 @@
 //! `obook games at`: the moves that were played in a position, and the games.
 
 use super::list::discs;
-use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Filter, Othello};
+use crate::options::games::{Filter, Othello, Recorded};
 use crate::options::moves::line;
 use crate::output::answer;
 use crate::words::{in_line, name};
@@ -23,20 +22,20 @@ use std::path::PathBuf;
     obook games at games.obook f5d6c3\n  \
     obook games at games.obook f5f6 --since 2010 --won-by white\n  \
     obook games at games.obook --player tastet --limit 3 --json")]
-pub(crate) struct Arguments {
+pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or a board
-    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
-    moves: Vec<String>,
+    #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(G::named))]
+    pub(crate) moves: Vec<String>,
     /// Maximum number of games to show
     #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: u32,
+    pub(crate) limit: u32,
     /// Write JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
     #[command(flatten)]
-    which: Filter<Othello>,
+    pub(crate) which: Filter<G>,
 }
 
 /// The moves and games of a position.

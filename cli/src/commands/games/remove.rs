@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Filter, Othello, numbered, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
 use crate::output::account;
 use crate::words::count;
 use obook::games::{Condition, RemovedGames, list, remove};
@@ -15,17 +15,17 @@ use std::path::{Path, PathBuf};
     obook games remove games.obook 19970000123 19970000124\n  \
     obook games remove games.obook --tournament 'test match' --since 2020\n\n\
     `obook games list` shows the numbers, and has the same conditions. `obook undo` brings the games back.")]
-pub(crate) struct Arguments {
+pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// Numbers of games
     #[arg(value_name = "GAME")]
-    numbers: Vec<i64>,
+    pub(crate) numbers: Vec<i64>,
     /// Write JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
     #[command(flatten)]
-    which: Filter<Othello>,
+    pub(crate) which: Filter<G>,
 }
 
 /// Whether games are named by their numbers, and not by conditions.

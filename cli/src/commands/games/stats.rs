@@ -2,7 +2,7 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Filter, Othello, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::output::answer;
 use crate::words::{count, in_line};
 use obook::games::{GamesStats, OpeningResults, Results, stats};
@@ -19,17 +19,17 @@ use std::path::PathBuf;
     obook games stats games.obook --since 2010 --json\n\n\
     A game belongs to the last named opening that it reached, in any order of moves. Results are Black's; the column \
     book is the opening's value in the book of the same database, also for Black.")]
-pub(crate) struct Arguments {
+pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// Maximum number of openings and players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: usize,
+    pub(crate) limit: usize,
     /// Write JSON
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
     #[command(flatten)]
-    which: Filter<Othello>,
+    pub(crate) which: Filter<G>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

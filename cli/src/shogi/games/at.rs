@@ -1,10 +1,9 @@
 //! `obook shogi games at`: the moves that were played in a position, and the games.
 
 use super::result;
-use crate::commands::games::at::play_row;
+use crate::commands::games::at::{self, play_row};
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::Filter;
 use crate::output::answer;
 use crate::shogi::records::Shogi;
 use crate::shogi::{line, open};
@@ -12,30 +11,8 @@ use crate::words::{in_line, name};
 use obook_shogi::database::games::{Played, Summary, plays, through};
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
 
-/// Show the moves played in a position, and the latest games through it
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook shogi games at games.obook\n  \
-    obook shogi games at games.obook 7g7f 3c3d\n  \
-    obook shogi games at games.obook 7g7f --limit 3 --json\n\n\
-    A position and the one that is turned with all colours changed are one; shares are those of the side to move.")]
-pub(crate) struct Arguments {
-    /// A database with games
-    book: PathBuf,
-    /// Moves in USI from the start position. A position in SFEN may come before the moves or instead of them
-    #[arg(default_value = "", hide_default_value = true)]
-    moves: Vec<String>,
-    /// Maximum number of games to show
-    #[arg(long, value_name = "N", default_value_t = 10)]
-    limit: u32,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-    #[command(flatten)]
-    which: Filter<Shogi>,
-}
+pub(crate) type Arguments = at::Arguments<Shogi>;
 
 #[derive(Serialize)]
 struct At {

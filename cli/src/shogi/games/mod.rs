@@ -37,8 +37,29 @@ subcommands! {
     List list,
     Show show,
     Export export,
+    #[command(
+        about = "Count games by result, ending and player",
+        mut_arg("limit", |limit| limit.help("Maximum number of players to show")),
+        after_help = "Examples:\n  \
+            obook shogi games stats games.obook\n  \
+            obook shogi games stats games.obook --player rose --limit 5"
+    )]
     Stats stats,
+    #[command(
+        mut_arg("moves", |moves| moves.help(
+            "Moves in USI from the start position. A position in SFEN may come before the moves or instead of them"
+        )),
+        after_help = "Examples:\n  \
+            obook shogi games at games.obook\n  \
+            obook shogi games at games.obook 7g7f 3c3d\n  \
+            obook shogi games at games.obook 7g7f --limit 3 --json\n\n\
+            A position and the one that is turned with all colours changed are one; shares are those of the side to move."
+    )]
     At at,
+    #[command(after_help = "Examples:\n  \
+        obook shogi games remove games.obook 17 18\n  \
+        obook shogi games remove games.obook --player rose --until 2019\n\n\
+        `obook shogi games list` shows the numbers, and has the same conditions. `obook undo` brings the games back.")]
     Remove remove,
 }
 
