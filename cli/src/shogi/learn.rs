@@ -208,9 +208,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = open_book(book, &context)?;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
-    tell_end(&learned, go.json, |learned, out| {
-        Ok(describe(learned, out)?)
-    })?;
+    tell_end(&learned, go.json, describe)?;
     ended(&learned, learned.standing.totals.failed == 0)
 }
 
@@ -237,8 +235,7 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
 pub(super) fn ended(grown: &Grown, is_complete: bool) -> Result<(), Failure> {
     match grown.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if is_complete => Ok(()),
-        _ => Err(Failure::Told),
+        _ => Failure::told_if(!is_complete),
     }
 }
 
@@ -255,7 +252,7 @@ fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
     out.flush()
 }
 
-fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
+fn describe(learned: &Grown, out: &mut dyn Write) -> Result<(), Failure> {
     let Grown {
         standing,
         engine,
@@ -279,7 +276,7 @@ fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    writeln!(out, "{}", end(*stopped))
+    Ok(writeln!(out, "{}", end(*stopped))?)
 }
 
 /// Lists the searches without an answer.

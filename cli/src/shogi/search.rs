@@ -8,7 +8,7 @@ use crate::output::{tell_end, tell_progress};
 use crate::words::count;
 use crate::{context, interrupt};
 use obook_learn::shogi::{Choice, Grown, Standing, search};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -56,14 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = &arguments.book;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
-    tell_end(&searched, json, |searched, out| {
-        Ok(describe(searched, out)?)
-    })?;
+    tell_end(&searched, json, describe)?;
     let standing = &searched.standing;
     ended(&searched, standing.totals.failed + standing.left == 0)
 }
 
-fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
+fn describe(searched: &Grown, out: &mut dyn Write) -> Result<(), Failure> {
     let Grown {
         standing, engine, ..
     } = searched;
