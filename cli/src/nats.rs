@@ -134,7 +134,13 @@ pub(crate) fn work<Q: Shown>(
         name,
         stop: stop.clone(),
     };
-    let mut told = Told::new(json, options.name.clone());
+    let mut told = Told {
+        json,
+        name: options.name.clone(),
+        answers: 0,
+        dropped: 0,
+        last: Instant::now(),
+    };
     let worked = obook_learn::nats::work(&server.at(url), threads, &options, &mut |event| {
         // Stop if the reader has gone away.
         if told.event(&event).is_err() {
@@ -175,11 +181,7 @@ enum Line<'a> {
         asked: Asked,
         reason: String,
     },
-    End {
-        answers: u64,
-        failures: u64,
-        dropped: u64,
-    },
+    End(Worked),
 }
 
 /// A question, as reports show it.
@@ -258,16 +260,6 @@ struct Told {
 }
 
 impl Told {
-    fn new(json: bool, name: Name) -> Told {
-        Told {
-            json,
-            name,
-            answers: 0,
-            dropped: 0,
-            last: Instant::now(),
-        }
-    }
-
     fn event<Q: Shown>(&mut self, event: &Event<'_, Q>) -> io::Result<()> {
         if self.json {
             return write_json_line(&line(event, &self.name));
@@ -301,18 +293,14 @@ impl Told {
     }
 
     fn end(&self, worked: Worked) -> io::Result<()> {
+        if self.json {
+            return write_json_line(&Line::End(worked));
+        }
         let Worked {
             answers,
             failures,
             dropped,
         } = worked;
-        if self.json {
-            return write_json_line(&Line::End {
-                answers,
-                failures,
-                dropped,
-            });
-        }
         let out = &mut stdout();
         write!(out, "{answers} answers, {failures} searches failed")?;
         if dropped > 0 {
@@ -324,24 +312,25 @@ impl Told {
 }
 
 fn line<'a, Q: Shown>(event: &Event<'a, Q>, name: &'a Name) -> Line<'a> {
-    let reply = match event {
-        Event::Waiting(reason) => return Line::Waiting { reason },
-        Event::Ready => {
-            return Line::Ready {
-                worker: name.as_str(),
-            };
-        }
-        Event::Dropped(reason) => return Line::Dropped { reason },
-        Event::Reply(reply) => reply,
-    };
-    let asked = Q::asked(&reply.question);
-    let best = reply.answer.as_ref().map(Q::best);
-    match best {
-        Ok(best) => Line::Answer { asked, best },
-        Err(failure) => Line::Failure {
-            asked,
-            reason: failure.to_string(),
+    match event {
+        Event::Waiting(reason) => Line::Waiting { reason },
+        Event::Ready => Line::Ready {
+            worker: name.as_str(),
         },
+        Event::Dropped(reason) => Line::Dropped { reason },
+        Event::Reply(reply) => {
+            let asked = Q::asked(&reply.question);
+            match &reply.answer {
+                Ok(answer) => Line::Answer {
+                    asked,
+                    best: Q::best(answer),
+                },
+                Err(failure) => Line::Failure {
+                    asked,
+                    reason: failure.to_string(),
+                },
+            }
+        }
     }
 }
 

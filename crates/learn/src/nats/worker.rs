@@ -55,7 +55,7 @@ pub enum Event<'a, Q: Remote = Question> {
 }
 
 /// Counts of a worker's replies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Worked {
     /// Questions with an answer.
     pub answers: u64,
