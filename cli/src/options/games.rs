@@ -272,33 +272,25 @@ fn pick_read(
     faulty: &Teller,
     picked: &mut Vec<Picked>,
 ) -> Result<(), Failure> {
-    let before = picked.len();
-    let mut add = |entry: Entry| {
+    for entry in readable(&[file.to_owned()], format) {
+        let entry = entry?;
+        if number.is_some_and(|number| entry.place.number < number) {
+            continue;
+        }
         if !entry.faults.is_empty() {
             faulty.tell(faults(&entry));
         }
-        let place = entry.place.to_string();
         picked.push(Picked {
-            place,
+            place: entry.place.to_string(),
             game: entry.game,
         });
-    };
-    for entry in readable(&[file.to_owned()], format) {
-        let entry = entry?;
-        match number {
-            Some(number) if entry.place.number < number => continue,
-            Some(_) => {
-                add(entry);
-                break;
-            }
-            None => add(entry),
+        if number.is_some() {
+            return Ok(());
         }
     }
     match number {
-        Some(number) if picked.len() == before => {
-            Err(Failure::file(file, format!("there is no game {number}")))
-        }
-        _ => Ok(()),
+        Some(number) => Err(Failure::file(file, format!("there is no game {number}"))),
+        None => Ok(()),
     }
 }
 
