@@ -121,9 +121,6 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     }
 }
 
-/// The message if no game is found.
-const NONE_MEETS: &str = "no game that meets the conditions";
-
 /// Says that a database has no game that meets the conditions, or none at all.
 pub(crate) fn say_none_meets(book: &Path, connection: &Connection) {
     let problem = none_meets(book, has_games(connection));
@@ -133,7 +130,7 @@ pub(crate) fn say_none_meets(book: &Path, connection: &Connection) {
 fn none_meets(book: &Path, has_games: bool) -> Failure {
     let path = book.to_owned();
     match has_games {
-        true => Failure::file(book, NONE_MEETS),
+        true => Failure::file(book, "no game that meets the conditions"),
         false => Error::NoGames { path }.into(),
     }
 }
@@ -491,27 +488,18 @@ const WINNERS: [(&str, Winner, &str); 3] = [
 
 impl Filter<Othello> {
     pub(crate) fn condition(&self) -> Condition {
-        let Filter {
-            player,
-            black,
-            white,
-            when,
-            won_by,
-            opening,
-            rated,
-            kind,
-        } = self.clone();
+        let filter = self.clone();
         Condition {
-            since: when.since,
-            until: when.until,
-            player,
-            black,
-            white,
-            tournament: when.tournament,
-            winner: won_by,
-            through: opening,
-            rated,
-            kind,
+            since: filter.when.since,
+            until: filter.when.until,
+            player: filter.player,
+            black: filter.black,
+            white: filter.white,
+            tournament: filter.when.tournament,
+            winner: filter.won_by,
+            through: filter.opening,
+            rated: filter.rated,
+            kind: filter.kind,
         }
     }
 }

@@ -69,31 +69,22 @@ impl Recorded for Shogi {
 
 impl Filter<Shogi> {
     pub(super) fn condition(&self) -> Condition {
-        let Filter {
-            player,
-            black,
-            white,
-            when,
-            won_by,
-            opening,
-            rated,
-            kind,
-        } = self.clone();
+        let filter = self.clone();
         Condition {
-            since: when.since,
-            until: when.until,
-            player,
-            black,
-            white,
-            event: when.tournament,
-            outcome: won_by.map(|winner| match winner {
+            since: filter.when.since,
+            until: filter.when.until,
+            player: filter.player,
+            black: filter.black,
+            white: filter.white,
+            event: filter.when.tournament,
+            outcome: filter.won_by.map(|winner| match winner {
                 Winner::Black => Outcome::Won(Colour::Black),
                 Winner::White => Outcome::Won(Colour::White),
                 Winner::None => Outcome::Drawn,
             }),
-            rated,
-            through: opening,
-            kind,
+            rated: filter.rated,
+            through: filter.opening,
+            kind: filter.kind,
         }
     }
 }
