@@ -211,26 +211,17 @@ fn describe(parts: &Parts, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "Effects of Black and White on each square, and what they are worth:"
     )?;
-    writeln!(
-        out,
-        "{}",
-        (1..=9)
-            .rev()
-            .map(|file| format!("{file:>6}"))
-            .collect::<String>()
-    )?;
+    let files: String = (1..=9).rev().map(|file| format!("{file:>6}")).collect();
+    writeln!(out, "{files}")?;
     for (rank, squares) in ('a'..).zip(squares) {
         let attacks = |square: &SquarePart| match square.attacks {
             [0, 0] => String::from("     ·"),
             [black, white] => format!("   {black}:{white}"),
         };
         let worth = |square: &SquarePart| format!("{:>+6}", square.worth);
-        writeln!(
-            out,
-            "{} {rank}",
-            squares.iter().map(attacks).collect::<String>()
-        )?;
-        writeln!(out, "{}", squares.iter().map(worth).collect::<String>())?;
+        let attacks: String = squares.iter().map(attacks).collect();
+        let worths: String = squares.iter().map(worth).collect();
+        writeln!(out, "{attacks} {rank}\n{worths}")?;
     }
     Ok(())
 }
