@@ -60,32 +60,21 @@ fn main() -> ExitCode {
 
 /// Says how the command ended, if it failed, and returns its exit status.
 fn report(ended: Result<(), Failure>) -> ExitCode {
-    let tell = |failure: &Failure| {
-        let said = options::book::with_starter_named(&failure.to_string());
-        say(format_args!("obook: {said}"));
-    };
-    match ended {
-        Ok(()) if failure::has_unread() => ExitCode::FAILURE,
-        Ok(()) => ExitCode::SUCCESS,
+    let failure = match ended {
+        Ok(()) if failure::has_unread() => return ExitCode::FAILURE,
+        Ok(()) => return ExitCode::SUCCESS,
         // The reader has closed the pipe: it has read enough.
-        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
-        Err(Failure::Told) => ExitCode::FAILURE,
-        Err(failure @ Failure::Trouble(_)) => {
-            tell(&failure);
-            ExitCode::from(2)
-        }
-        Err(failure @ Failure::Interrupted) => {
-            tell(&failure);
-            ExitCode::from(interrupt::status())
-        }
-        Err(failure) => {
-            tell(&failure);
-            if let Failure::Sql(problem) = &failure
-                && io::stderr().is_terminal()
-            {
-                say_all(problem.excerpt());
-            }
-            ExitCode::FAILURE
-        }
+        Err(failure) if failure.is_closed_pipe() => return ExitCode::SUCCESS,
+        Err(Failure::Told) => return ExitCode::FAILURE,
+        Err(failure) => failure,
+    };
+    let said = options::book::with_starter_named(&failure.to_string());
+    say(format_args!("obook: {said}"));
+    match failure {
+        Failure::Trouble(_) => return ExitCode::from(2),
+        Failure::Interrupted => return ExitCode::from(interrupt::status()),
+        Failure::Sql(problem) if io::stderr().is_terminal() => say_all(problem.excerpt()),
+        _ => {}
     }
+    ExitCode::FAILURE
 }
