@@ -110,12 +110,10 @@ impl<E: Into<Failure>> Unread<E> {
 
     /// Returns the last error if nothing was read.
     pub(crate) fn finish(&mut self) -> Result<(), E> {
-        let last = self.last.take();
-        let (reason, last) = match self.is_any_read {
-            true => (None, last),
-            false => (last, None),
-        };
-        self.tell(last);
+        let mut reason = self.last.take();
+        if self.is_any_read {
+            self.tell(reason.take());
+        }
         std::mem::take(&mut self.teller).finish();
         reason.map_or(Ok(()), Err)
     }
@@ -141,18 +139,13 @@ impl Failure {
 
     /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        let mut cause: Option<&(dyn Error + 'static)> = Some(match self {
+        let first: &(dyn Error + 'static) = match self {
             Failure::Output(error) => error,
             other => other,
-        });
-        while let Some(error) = cause {
-            let error_of_system = error.downcast_ref::<io::Error>();
-            if error_of_system.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
-                return true;
-            }
-            cause = error.source();
-        }
-        false
+        };
+        let causes = std::iter::successors(Some(first), |&error| error.source());
+        let mut of_system = causes.filter_map(|error| error.downcast_ref::<io::Error>());
+        of_system.any(|error| error.kind() == io::ErrorKind::BrokenPipe)
     }
 }
 
