@@ -1,6 +1,5 @@
 //! Explanations of values, as shown to the user.
 
-use crate::read::view::{LinkOrLeaf, as_text};
 use crate::{BookHeader, Error, Lookup, Result, StoreError};
 use obook_othello::{Line, Move};
 pub use obook_sql::rows::why::{
@@ -8,6 +7,7 @@ pub use obook_sql::rows::why::{
 };
 use obook_sql::rows::why::{Unexplained, explain};
 use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
 /// An explanation of the value at the end of a line.
 ///
@@ -104,76 +104,6 @@ impl Explanation {
     }
 }
 
-#[derive(Serialize)]
-struct Explained<'a> {
-    #[serde(serialize_with = "as_text")]
-    line: &'a Line,
-    board: String,
-    value: i16,
-    steps: Vec<StepView>,
-    decides: PayoffView,
-    beside: Vec<AlternativeView>,
-    shifts: Vec<ShiftView>,
-    complete_to: i16,
-    too_low: Vec<AdditionView>,
-    too_high: LoweringView,
-    read: u64,
-}
-
-#[derive(Serialize)]
-struct StepView {
-    ply: usize,
-    #[serde(rename = "move", serialize_with = "as_text")]
-    mv: Move,
-    score: i16,
-    others: Vec<AlternativeView>,
-}
-
-#[derive(Serialize)]
-struct AlternativeView {
-    #[serde(rename = "move", serialize_with = "as_text")]
-    mv: Move,
-    kind: LinkOrLeaf,
-    worse: i16,
-}
-
-#[derive(Serialize)]
-struct PayoffView {
-    #[serde(serialize_with = "as_text")]
-    line: Line,
-    kind: &'static str,
-    score: i16,
-    level: Option<u8>,
-    engine: &'static str,
-    depth: Option<u8>,
-    probability: Option<u8>,
-    error: Option<i32>,
-}
-
-#[derive(Serialize)]
-struct ShiftView {
-    payoff: PayoffView,
-    shift: i16,
-    value: i16,
-}
-
-#[derive(Serialize)]
-struct AdditionView {
-    #[serde(serialize_with = "as_text")]
-    line: Line,
-    searched: bool,
-    worse: Option<i16>,
-    at_most: Option<i16>,
-}
-
-#[derive(Serialize)]
-#[serde(tag = "hangs_on", rename_all = "lowercase")]
-enum LoweringView {
-    Payoffs { by: i16, payoffs: Vec<PayoffView> },
-    Exact,
-    Unknown,
-}
-
 impl Serialize for Explanation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let why = self.why();
@@ -181,77 +111,74 @@ impl Serialize for Explanation {
         let step = |step: &Step| {
             line.push(step.mv)
                 .expect("the moves of an explanation are legal");
-            StepView {
-                ply: line.ply(),
-                mv: step.mv,
-                score: step.score,
-                others: alternatives(&step.others),
-            }
+            json!({
+                "ply": line.ply(),
+                "move": step.mv.to_string(),
+                "score": step.score,
+                "others": alternatives(&step.others),
+            })
         };
-        let steps = why.line.iter().map(step).collect();
-        let payoffs = |payoffs: &[Payoff]| payoffs.iter().map(|it| self.payoff(it)).collect();
-        Explained {
-            line: self.line(),
-            board: self.line().board().to_text_for(self.line().side()),
-            value: why.value,
-            steps,
-            decides: self.payoff(&why.payoff),
-            beside: alternatives(&why.beside),
-            shifts: (why.shifts.iter())
-                .map(|it| ShiftView {
-                    payoff: self.payoff(&it.payoff),
-                    shift: it.shift,
-                    value: it.value,
-                })
-                .collect(),
-            complete_to: why.complete_to,
-            too_low: why.additions.iter().map(|it| self.addition(it)).collect(),
-            too_high: match &why.lowering {
-                Lowering::Payoffs { by, payoffs: all } => LoweringView::Payoffs {
-                    by: *by,
-                    payoffs: payoffs(all),
-                },
-                Lowering::Exact => LoweringView::Exact,
-                Lowering::Unknown => LoweringView::Unknown,
-            },
-            read: why.read,
-        }
+        let steps: Vec<Value> = why.line.iter().map(step).collect();
+        let shift = |it: &Shift| {
+            json!({
+                "payoff": self.payoff(&it.payoff),
+                "shift": it.shift,
+                "value": it.value,
+            })
+        };
+        let too_high = match &why.lowering {
+            Lowering::Payoffs { by, payoffs } => {
+                let payoffs: Vec<Value> = payoffs.iter().map(|it| self.payoff(it)).collect();
+                json!({ "hangs_on": "payoffs", "by": by, "payoffs": payoffs })
+            }
+            Lowering::Exact => json!({ "hangs_on": "exact" }),
+            Lowering::Unknown => json!({ "hangs_on": "unknown" }),
+        };
+        json!({
+            "line": self.line().to_string(),
+            "board": self.line().board().to_text_for(self.line().side()),
+            "value": why.value,
+            "steps": steps,
+            "decides": self.payoff(&why.payoff),
+            "beside": alternatives(&why.beside),
+            "shifts": why.shifts.iter().map(shift).collect::<Vec<_>>(),
+            "complete_to": why.complete_to,
+            "too_low": why.additions.iter().map(|it| self.addition(it)).collect::<Vec<_>>(),
+            "too_high": too_high,
+            "read": why.read,
+        })
         .serialize(serializer)
     }
 }
 
 impl Explanation {
-    fn payoff(&self, payoff: &Payoff) -> PayoffView {
-        PayoffView {
-            line: self.line_to(&payoff.line, payoff.mv),
-            kind: payoff.kind.name(),
-            score: payoff.score,
-            level: payoff.level,
-            engine: payoff.engine.name(),
-            depth: payoff.search.map(|search| search.depth),
-            probability: payoff.search.map(|search| search.probability),
-            error: payoff.error,
-        }
+    fn payoff(&self, payoff: &Payoff) -> Value {
+        json!({
+            "line": self.line_to(&payoff.line, payoff.mv).to_string(),
+            "kind": payoff.kind.name(),
+            "score": payoff.score,
+            "level": payoff.level,
+            "engine": payoff.engine.name(),
+            "depth": payoff.search.map(|search| search.depth),
+            "probability": payoff.search.map(|search| search.probability),
+            "error": payoff.error,
+        })
     }
 
-    fn addition(&self, addition: &Addition) -> AdditionView {
-        AdditionView {
-            line: self.line_to(&addition.line, addition.mv),
-            searched: addition.mv.is_some(),
-            worse: addition.worse,
-            at_most: addition.ceiling,
-        }
+    fn addition(&self, addition: &Addition) -> Value {
+        json!({
+            "line": self.line_to(&addition.line, addition.mv).to_string(),
+            "searched": addition.mv.is_some(),
+            "worse": addition.worse,
+            "at_most": addition.ceiling,
+        })
     }
 }
 
-fn alternatives(all: &[Alternative]) -> Vec<AlternativeView> {
-    let view = |it: &Alternative| AlternativeView {
-        mv: it.mv,
-        kind: match it.is_link {
-            true => LinkOrLeaf::Link,
-            false => LinkOrLeaf::Leaf,
-        },
-        worse: it.worse,
+fn alternatives(all: &[Alternative]) -> Vec<Value> {
+    let view = |it: &Alternative| {
+        let kind = if it.is_link { "link" } else { "leaf" };
+        json!({ "move": it.mv.to_string(), "kind": kind, "worse": it.worse })
     };
     all.iter().map(view).collect()
 }
