@@ -53,43 +53,46 @@ pub enum Cut {
 const ALL_PLIES: u8 = 60;
 
 impl Cut {
-    /// Marks the positions to keep as [`KEPT`], in a book that is linked and computed. `book_depth` is the depth in its header.
+    /// Marks the positions to keep as [`KEPT`], in the book at `path`, which is linked and computed. `book_depth` is the depth in its
+    /// header.
     ///
     /// With Egaroucid's rules a linked pass position stays if the position after the pass does, because those rules
     /// know only the latter.
     ///
     /// # Errors
-    /// [`CutError`].
+    /// If the book lacks the position to start from, or nothing stays at its depth; and those of temporary files.
     #[doc(hidden)]
     pub fn choose(
         &self,
+        path: &Path,
         book: &mut Slabs,
         rules: RuleSet,
         book_depth: Option<i32>,
-    ) -> Result<(), CutError> {
+    ) -> Result<()> {
         let depth = |given: Option<u8>| {
             let book_depth = book_depth.map(|depth| depth.clamp(0, ALL_PLIES.into()) as u8);
             given.or(book_depth).unwrap_or(ALL_PLIES)
         };
         let start = Line::new();
         let mut marking = Marking {
+            path,
             book,
             both_views: rules != RuleSet::Edax,
         };
-        match self {
+        let marked = match self {
             Cut::Prune { depth: given } => {
                 let depth = depth(*given);
                 let root = marking.root(&start, depth)?;
-                marking.by_best_play_of_one_side(root, depth)?;
+                marking.by_best_play_of_one_side(root, depth)
             }
             Cut::Subtree { from, depth: given } => {
                 let depth = depth(*given);
                 let root = marking.root(from, depth)?;
-                marking.by_any_links(root, depth)?;
+                marking.by_any_links(root, depth)
             }
             Cut::Reachable => {
                 let root = marking.root(&start, ALL_PLIES)?;
-                marking.by_any_links(root, ALL_PLIES)?;
+                marking.by_any_links(root, ALL_PLIES)
             }
             Cut::Reduce {
                 from,
@@ -97,13 +100,13 @@ impl Cut {
                 losses,
             } => {
                 let root = marking.root(from, *depth)?;
-                marking.within_losses(root, *depth, *losses)?;
+                marking.within_losses(root, *depth, *losses)
             }
             Cut::Depth(depth) => marking.mark(&[], |graph, id, _: &mut [()]| {
                 plies(graph.board(id)) <= *depth
-            })?,
-        }
-        Ok(())
+            }),
+        };
+        marked.map_err(Error::of_slabs(path))
     }
 
     /// The depth of the book after the cut, if the cut sets one.
@@ -112,60 +115,6 @@ impl Cut {
             Cut::Prune { depth } | Cut::Subtree { depth, .. } => *depth,
             Cut::Depth(depth) => Some(*depth),
             Cut::Reachable | Cut::Reduce { .. } => None,
-        }
-    }
-}
-
-/// Why a book can't be cut.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refused {
-    /// The position to start from is not in the book.
-    #[error(
-        "the position after {line} is not in the book, which has the first {known} positions of the line"
-    )]
-    NotInBook {
-        /// The line that leads there.
-        line: Line,
-        /// How many positions of the line are in the book.
-        known: usize,
-    },
-    /// The cut would remove the position to start from.
-    #[error(
-        "the position to start from is {plies} plies from the start position, and nothing stays beyond {depth}"
-    )]
-    TooDeep {
-        /// Its distance from the start position in plies.
-        plies: u8,
-        /// The requested depth.
-        depth: u8,
-    },
-}
-
-/// Why the positions to keep can't be chosen.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CutError {
-    /// The book can't be cut so.
-    #[error(transparent)]
-    Refused(#[from] Refused),
-    /// Temporary files fail.
-    #[error(transparent)]
-    Slabs(#[from] slabs::Error),
-}
-
-impl CutError {
-    fn of(self, path: &Path) -> Error {
-        match self {
-            CutError::Slabs(error) => Error::of_slabs(path)(error),
-            CutError::Refused(Refused::NotInBook { line, known }) => {
-                left_the_book(path, &line, known)
-            }
-            CutError::Refused(Refused::TooDeep { plies, depth }) => Error::TooDeep {
-                path: path.to_owned(),
-                plies,
-                depth,
-            },
         }
     }
 }
@@ -230,8 +179,8 @@ impl Work for Cutting<'_> {
 
     fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()> {
         self.context.progress().step("choosing", None);
-        let chosen = self.cut.choose(book, header.rules, header.header.depth());
-        chosen.map_err(|error| error.of(path))
+        let depth = header.header.depth();
+        self.cut.choose(path, book, header.rules, depth)
     }
 
     fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error> {
@@ -274,6 +223,7 @@ pub struct Losses {
 
 /// The marking of the positions to keep.
 struct Marking<'a> {
+    path: &'a Path,
     book: &'a mut Slabs,
     /// Whether positions without a move stay if their other view does.
     both_views: bool,
@@ -281,21 +231,25 @@ struct Marking<'a> {
 
 impl Marking<'_> {
     /// The position at the end of a line, which must be in the book, and no deeper than `depth`.
-    fn root(&mut self, line: &Line, depth: u8) -> Result<CanonicalBoard, CutError> {
+    fn root(&mut self, line: &Line, depth: u8) -> Result<CanonicalBoard> {
         let root = line.board().canonical();
-        if !self.book.has(root)? {
+        let mut has = |board| self.book.has(board).map_err(Error::of_slabs(self.path));
+        if !has(root)? {
             let mut known = 0;
             for board in positions_on(line) {
-                if !self.book.has(board)? {
+                if !has(board)? {
                     break;
                 }
                 known += 1;
             }
-            let line = line.clone();
-            return Err(Refused::NotInBook { line, known }.into());
+            return Err(left_the_book(self.path, line, known));
         }
         match plies(root) {
-            plies if plies > depth => Err(Refused::TooDeep { plies, depth }.into()),
+            plies if plies > depth => Err(Error::TooDeep {
+                path: self.path.to_owned(),
+                plies,
+                depth,
+            }),
             _ => Ok(root),
         }
     }
@@ -455,13 +409,6 @@ impl AddAssign for DroppedLinks {
     }
 }
 
-/// A link that becomes its position's leaf.
-struct NewLeaf {
-    of: NodeId,
-    child: NodeId,
-    leaf: Leaf,
-}
-
 /// Drops the links from positions that are not frozen to removed ones. The best of a position's becomes its leaf, with the child's level, if it
 /// beats the current leaf. So no kept position loses value.
 ///
@@ -470,17 +417,16 @@ struct NewLeaf {
 /// level of its leaf, so the level changes too, unless a person entered either value.
 #[doc(hidden)]
 pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
-    let new: Vec<(NewLeaf, bool)> = graph
+    let new: Vec<(NodeId, NodeId, Leaf)> = graph
         .unfrozen()
         .filter(|id| kept.contains(*id))
         .filter_map(|id| new_leaf(graph, kept, id))
         .collect();
     let mut dropped = DroppedLinks::default();
-    for (NewLeaf { of, child, leaf }, replaces) in new {
-        if replaces {
-            dropped.leaves_replaced += 1;
-        } else {
-            dropped.leaves_gained += 1;
+    for (of, child, leaf) in new {
+        match graph.leaf(of) {
+            Some(_) => dropped.leaves_replaced += 1,
+            None => dropped.leaves_gained += 1,
         }
         graph.set_leaf(of, leaf);
         // An entered value stands for no search, and only for itself.
@@ -515,22 +461,20 @@ fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
         && children.any(|(_, child)| views(child).any(goes))
 }
 
-/// The best link to a removed position if it beats the leaf, and whether there was a leaf.
-fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NewLeaf, bool)> {
+/// A position, the removed one that its best link to such leads to, and that link as a leaf, if it beats the leaf that is there.
+fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NodeId, NodeId, Leaf)> {
     let links = graph.links(id);
     let going = links.filter_map(|link| {
         let child = link.child.filter(|child| !kept.contains(*child))?;
         Some((link.score?, link.mv, child))
     });
     let (score, mv, child) = going.min_by_key(|(score, _, _)| Reverse(*score))?;
-    let old = graph.leaf(id);
-    let beaten = old.is_none_or(|old| score > old.score);
+    let is_better = graph.leaf(id).is_none_or(|old| score > old.score);
     let leaf = Leaf {
         mv: Some(mv),
         score,
         level: graph.level(child),
         engine: graph.engine(child),
     };
-    let of = id;
-    beaten.then_some((NewLeaf { of, child, leaf }, old.is_some()))
+    is_better.then_some((id, child, leaf))
 }

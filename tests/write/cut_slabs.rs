@@ -266,7 +266,7 @@ proptest! {
 /// The boards that a cut marks in a book in slabs, or why it refuses.
 fn marked(how: &Cut, book: &Computed, memory: u64) -> Result<BTreeSet<CanonicalBoard>, String> {
     let (mut slabs, _) = slabs_of(book.graph.positions(), memory);
-    let chosen = how.choose(&mut slabs, book.rules, None);
+    let chosen = how.choose(Path::new("book"), &mut slabs, book.rules, None);
     chosen.map_err(|error| error.to_string())?;
     let mut boards = BTreeSet::new();
     let scanned = slabs.scan(|slab| {

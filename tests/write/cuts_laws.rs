@@ -1,9 +1,9 @@
 //! Laws of cutting, on random books by the rules of both engines.
 
 use obook::check::verify;
-use obook::write::cut::{Cut, CutError, Losses, Refused, cut, drop_links};
+use obook::write::cut::{Cut, Losses, cut, drop_links};
 use obook::write::{KEPT, Target};
-use obook::{Book, BookHeader, Context, IfExists, NewBook, Store};
+use obook::{Book, BookHeader, Context, Error, IfExists, NewBook, Store, StoreError};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands;
@@ -300,17 +300,19 @@ fn has_start(book: &Computed) -> bool {
 /// The part of the book that the cut keeps; `None` if it is refused, as it must be.
 fn kept(how: &Cut, book: &Computed, book_depth: u8) -> Option<Selection> {
     let mut slabs = Slabs::from(book.graph.clone());
-    match how.choose(&mut slabs, book.rules, Some(book_depth.into())) {
+    let path = Path::new("book");
+    match how.choose(path, &mut slabs, book.rules, Some(book_depth.into())) {
         Ok(()) => {
             let mut kept = None;
             slabs.scan(|slab| kept = Some(slab.marked(KEPT))).unwrap();
             kept
         }
-        Err(CutError::Refused(Refused::NotInBook { known, .. })) => {
-            assert!(!has_start(book) && known == 0);
+        Err(Error::Store(StoreError::Unfit { problem, .. })) => {
+            assert!(!has_start(book));
+            assert_eq!(problem, "the start position is not in the book");
             None
         }
-        Err(CutError::Refused(Refused::TooDeep { plies, depth })) => {
+        Err(Error::TooDeep { plies, depth, .. }) => {
             assert!(plies > depth);
             None
         }
