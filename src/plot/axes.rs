@@ -1,7 +1,7 @@
 //! The axes of the pictures: one title, one name for each axis, a grid with round numbers, and names at the ends of curves.
 
 use super::markup::Markup;
-use super::svg::number;
+use super::svg::{MARGIN, number};
 
 /// The part of a page in which data is drawn, with its axes.
 #[derive(Clone, Copy)]
@@ -20,8 +20,6 @@ pub(super) const LEFT: f64 = 84.0;
 pub(super) const TOP: f64 = 100.0;
 /// The space below the horizontal axis, for its numbers and its name.
 pub(super) const BELOW: f64 = 62.0;
-/// The left margin of titles.
-const MARGIN: f64 = 28.0;
 
 /// The colours of curves. Without colours, the names at the ends tell them apart.
 const COLOURS: [&str; 6] = [
@@ -30,12 +28,6 @@ const COLOURS: [&str; 6] = [
 
 /// The style of curves.
 pub(super) const CURVES: &str = ".curve{fill:none;stroke-width:2;stroke-linejoin:round}";
-
-/// Writes the title and a note below it.
-pub(super) fn heading(svg: &mut Markup, title: &str, note: &str) {
-    svg.label("title", MARGIN, 36.0, title);
-    svg.label("note", MARGIN, 58.0, note);
-}
 
 impl Area {
     /// The area of a picture with one panel. `beside` is the space for a legend or names at its right side.
@@ -174,9 +166,7 @@ impl Ticks {
 
     /// As [`Ticks::around`], for whole numbers from 0.
     pub(super) fn counts(most: u64) -> Ticks {
-        let most = most.max(1) as f64;
-        let Ticks { step, .. } = Ticks::around([0.0, most]);
-        Ticks::by(step.max(1.0), 0.0, most)
+        Ticks::whole([0.0, most.max(1) as f64])
     }
 
     /// As [`Ticks::around`], for whole numbers.

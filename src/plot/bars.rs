@@ -1,6 +1,6 @@
 //! Stacked bars, and the counts of a book that they show.
 
-use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain};
+use super::axes::{Area, TOP, Ticks, WIDTH, plain};
 use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
@@ -37,6 +37,15 @@ pub struct Series {
     pub name: String,
     /// Whether it stands for unknown data, which is grey.
     pub unknown: bool,
+}
+
+impl Series {
+    fn known(name: &str) -> Series {
+        Series {
+            name: name.to_owned(),
+            unknown: false,
+        }
+    }
 }
 
 /// One bar.
@@ -91,21 +100,21 @@ impl Bars {
     /// ```
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Markup::picture(
-            [WIDTH, HEIGHT],
-            &self.title,
-            &self.description(),
-            &self.style(),
-        );
-        let beside = if self.has_legend() { LEGEND } else { EDGE };
-        let area = Area::of(HEIGHT, beside);
         let total: u64 = self.bars.iter().map(Bar::total).sum();
         let counted = match self.scale {
             Scale::Counts => &self.up,
             Scale::Shares => "positions",
         };
         let note = format!("{} {counted}", grouped(total));
-        heading(&mut svg, &self.title, &note);
+        let mut svg = Markup::picture(
+            [WIDTH, HEIGHT],
+            &self.title,
+            &note,
+            &self.description(total),
+            &self.style(),
+        );
+        let beside = if self.has_legend() { LEGEND } else { EDGE };
+        let area = Area::of(HEIGHT, beside);
         let peak = self.bars.iter().map(Bar::total).max().unwrap_or(0);
         let (ticks, unit) = match self.scale {
             Scale::Counts => (Ticks::counts(peak), ""),
@@ -148,8 +157,7 @@ impl Bars {
         self.series.iter().any(|series| !series.name.is_empty())
     }
 
-    fn description(&self) -> String {
-        let total: u64 = self.bars.iter().map(Bar::total).sum();
+    fn description(&self, total: u64) -> String {
         let most = self.bars.iter().max_by_key(|bar| (bar.total(), bar.at));
         let most = most.map_or_else(String::new, |bar| {
             format!(" The highest, {}, is at {}.", bar.total(), bar.at)
@@ -329,10 +337,7 @@ pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
         up: String::from("games"),
         scale: Scale::Counts,
         palette: Palette::Rising,
-        series: vec![Series {
-            name: String::new(),
-            unknown: false,
-        }],
+        series: vec![Series::known("")],
         bars: bars
             .into_iter()
             .map(|(at, counts)| Bar { at, counts })
@@ -425,17 +430,13 @@ pub fn positions_by_score(store: &Store) -> Result<Bars> {
         counts[(value.signum() + 1) as usize] = count;
         (value, counts)
     });
-    let series = ["lost", "even", "won"].map(|name| Series {
-        name: name.to_owned(),
-        unknown: false,
-    });
     Ok(Bars {
         title: String::from("Positions by value"),
         across: String::from("value in discs, for the side to move"),
         up: String::from("positions"),
         scale: Scale::Counts,
         palette: Palette::Balance,
-        series: series.into(),
+        series: ["lost", "even", "won"].map(Series::known).into(),
         bars: contiguous(bars.collect(), 3).collect(),
     })
 }
@@ -454,17 +455,13 @@ pub fn accuracy_by_ply(book: &Book, rules: Grading, context: &Context) -> Result
             Grade::ALL.iter().map(count).collect(),
         )
     });
-    let series = Grade::ALL.map(|grade| Series {
-        name: grade.name().to_owned(),
-        unknown: false,
-    });
     Ok(Bars {
         title: String::from("Accuracy by discs played"),
         across: String::from("discs played"),
         up: String::from("share of positions with each grade"),
         scale: Scale::Shares,
         palette: Palette::Grades,
-        series: series.into(),
+        series: Grade::ALL.map(|grade| Series::known(grade.name())).into(),
         bars: contiguous(rows.collect(), Grade::ALL.len()).collect(),
     })
 }

@@ -1,6 +1,6 @@
 //! Charts of curves in panels, and the chart of a book's growth.
 
-use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, heading, plain, range};
+use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, plain, range};
 use super::markup::Markup;
 use crate::read::growth::{Growth, Step};
 use serde::Serialize;
@@ -76,8 +76,8 @@ impl Chart {
         let panels = self.panels.len().max(1) as f64;
         let each = if panels > 1.0 { 210.0 } else { 330.0 };
         let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
-        let mut svg = Markup::picture([WIDTH, height], &self.title, &self.description(), CURVES);
-        heading(&mut svg, &self.title, &self.note);
+        let size = [WIDTH, height];
+        let mut svg = Markup::picture(size, &self.title, &self.note, &self.description(), CURVES);
         let across = Scale::of(self.values(0), &self.across);
         let mut area = Area {
             bottom: TOP + each,

@@ -1,6 +1,6 @@
 //! The values of a game, move by move.
 
-use super::axes::{Area, TOP, Ticks, WIDTH, heading, plain, signed};
+use super::axes::{Area, TOP, Ticks, WIDTH, plain, signed};
 use super::markup::Markup;
 use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
@@ -31,8 +31,8 @@ impl Course {
     /// The part of the game in the book is shaded.
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let mut svg = Markup::picture([WIDTH, HEIGHT], &self.title, &self.description(), STYLE);
-        heading(&mut svg, &self.title, &self.note());
+        let (note, description) = (self.note(), self.description());
+        let mut svg = Markup::picture([WIDTH, HEIGHT], &self.title, &note, &description, STYLE);
         self.draw(&mut svg);
         svg.finish()
     }
@@ -82,15 +82,10 @@ impl Course {
             let place = [area.left, area.top, width, area.bottom - area.top];
             svg.rectangle("book", place, &[]);
         }
-        let at = |index: usize, worth: i16| {
-            [
-                number(area.x(across(index))),
-                number(area.y(up.share(worth.into()))),
-            ]
-        };
+        let at = |index: usize, worth: i16| [area.x(across(index)), area.y(up.share(worth.into()))];
         let points = worths.iter().enumerate();
         let points: Vec<String> = points
-            .map(|(index, worth)| at(index, *worth).join(","))
+            .map(|(index, worth)| at(index, *worth).map(number).join(","))
             .collect();
         svg.empty(
             "polyline",
@@ -117,7 +112,7 @@ impl Course {
         let sides = [(Side::Black, "by Black"), (Side::White, "by White")];
         for (row, (side, words)) in (1_u8..).zip(sides) {
             let y = top + 4.0 + ROW * f64::from(row);
-            draw_disc(svg, side, [x + 7.0, y].map(number));
+            draw_disc(svg, side, [x + 7.0, y]);
             svg.label("", x + 22.0, y + 4.5, words);
         }
         if self.judgement.in_book > 1 {
@@ -148,15 +143,12 @@ impl Course {
     }
 }
 
-fn draw_disc(svg: &mut Markup, side: Side, [x, y]: [String; 2]) {
+fn draw_disc(svg: &mut Markup, side: Side, at: [f64; 2]) {
     let class = match side {
         Side::Black => "disc black",
         Side::White => "disc white",
     };
-    svg.empty(
-        "circle",
-        &[("class", class), ("cx", &x), ("cy", &y), ("r", "4.5")],
-    );
+    svg.circle(class, at, 4.5);
 }
 
 /// The tooltip of a move.

@@ -1,6 +1,6 @@
 //! How often each predictor ranks two games in the right order.
 
-use super::axes::{Area, CURVES, Curves, Ticks, WIDTH, heading, plain};
+use super::axes::{Area, CURVES, Curves, Ticks, WIDTH, plain};
 use super::markup::Markup;
 use crate::games::Predictions;
 
@@ -19,10 +19,10 @@ impl Predictions {
             self.predictors.join(", ")
         );
         let style = format!("{CURVES}.coin{{stroke-dasharray:4 4}}");
-        let mut svg = Markup::picture([WIDTH, HEIGHT], &title, &description, &style);
+        let note = "Dashed: tossing a coin.";
+        let mut svg = Markup::picture([WIDTH, HEIGHT], &title, note, &description, &style);
         let area = Area::of(HEIGHT, 150.0);
         let up = Ticks::by(10.0, LEAST, 100.0);
-        heading(&mut svg, &title, "Dashed: tossing a coin.");
         let name = "how often a won game had a higher prediction than a lost one";
         area.draw_up(
             &mut svg,

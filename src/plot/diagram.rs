@@ -1,7 +1,6 @@
 //! Boards.
 
 use super::markup::Markup;
-use super::svg::number;
 use obook_othello::{Board, Move, Side, Square, SquareSet};
 
 /// A board with a move that was played and a better one.
@@ -106,10 +105,6 @@ fn class(side: Side) -> &'static str {
 }
 
 fn draw_ring(svg: &mut Markup, class: &str, square: Square) {
-    let middle = |index: u8| number(EDGE + SQUARE * (f64::from(index) + 0.5));
-    let (x, y) = (middle(square.file()), middle(square.rank()));
-    svg.empty(
-        "circle",
-        &[("class", class), ("cx", &x), ("cy", &y), ("r", "8")],
-    );
+    let middle = |index: u8| EDGE + SQUARE * (f64::from(index) + 0.5);
+    svg.circle(class, [square.file(), square.rank()].map(middle), 8.0);
 }

@@ -1,7 +1,7 @@
 //! Boards whose squares are shaded.
 
 use super::markup::Markup;
-use super::svg::{number, shade_colour};
+use super::svg::{MARGIN, number, shade_colour};
 
 /// A board whose squares are shaded by which side has more of them, with a word and a remark in each square.
 ///
@@ -43,7 +43,7 @@ pub struct Shaded {
 
 /// The width of a square.
 const SQUARE: f64 = 46.0;
-const LEFT: f64 = 28.0;
+const LEFT: f64 = MARGIN;
 const TOP: f64 = 98.0;
 
 const STYLE: &str = ".piece{font-size:23px;fill:#15181d}.remark{font-size:10px;fill:#3c4149}.square{stroke:#6b717b;stroke-width:1}";
@@ -58,10 +58,9 @@ impl Grid {
             [right + 2.0 * LEFT, bottom + LEFT],
             &self.title,
             &self.note,
+            &self.note,
             STYLE,
         );
-        svg.label("title", LEFT, 36.0, &self.title);
-        svg.label("note", LEFT, 58.0, &self.note);
         let place = |start: f64, index: usize| start + SQUARE * index as f64;
         for (index, name) in self.columns.iter().enumerate() {
             svg.label("middle", place(LEFT, index) + SQUARE / 2.0, TOP - 8.0, name);

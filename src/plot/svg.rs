@@ -20,12 +20,16 @@ pub fn figure_style() -> String {
     format!("{STYLE}{course}{diagram}@media (prefers-color-scheme:dark){{{DARK}}}")
 }
 
+/// The left margin of titles.
+pub(super) const MARGIN: f64 = 28.0;
+
 /// Elements of SVG.
 impl Markup {
-    /// Starts a picture of this size in pixels. `title` and `description` are for screen readers.
+    /// Starts a picture of this size in pixels with its title and a note below that. `description` is for screen readers.
     pub(super) fn picture(
         [width, height]: [f64; 2],
         title: &str,
+        note: &str,
         description: &str,
         style: &str,
     ) -> Markup {
@@ -47,6 +51,8 @@ impl Markup {
         let style = format!("{STYLE}{style}@media (prefers-color-scheme:dark){{{DARK}}}");
         svg.words("style", &[], &style);
         svg.rectangle("page", [0.0, 0.0, width, height], &[]);
+        svg.label("title", MARGIN, 36.0, title);
+        svg.label("note", MARGIN, 58.0, note);
         svg
     }
 
@@ -82,6 +88,12 @@ impl Markup {
                 ("y2", &number(to[1])),
             ],
         );
+    }
+
+    pub(super) fn circle(&mut self, class: &str, middle: [f64; 2], radius: f64) {
+        let [x, y, radius] = [middle[0], middle[1], radius].map(number);
+        let attributes = [("class", class), ("cx", &x), ("cy", &y), ("r", &radius)];
+        self.empty("circle", &attributes);
     }
 
     /// Draws a rectangle, given x, y, width and height.

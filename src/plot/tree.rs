@@ -2,7 +2,7 @@
 
 use super::axes::signed;
 use super::markup::Markup;
-use super::svg::{UNKNOWN_COLOUR, number, score_colour};
+use super::svg::{MARGIN, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::Named;
 use crate::read::view::{LinkOrLeaf, View, as_text};
 use crate::{Lookup, Result};
@@ -222,8 +222,6 @@ const ROW: f64 = 38.0;
 const LEFT: f64 = 84.0;
 const TOP: f64 = 124.0;
 const RIGHT: f64 = 70.0;
-/// The left margin of titles.
-const MARGIN: f64 = 28.0;
 /// The least width, for the notes.
 const NARROWEST: f64 = 520.0;
 /// The width of a letter of the title, more or less.
@@ -258,10 +256,8 @@ impl Tree {
             .max(NARROWEST)
             .max(2.0 * MARGIN + LETTER * title.chars().count() as f64);
         let height = TOP + ROW * rows as f64 + 40.0;
-        let mut svg = Markup::picture([width, height], &title, &description, STYLE);
-        svg.label("title", MARGIN, 36.0, &title);
         let note = "Values are for Black. Wide: many lines in the book.";
-        svg.label("note", MARGIN, 58.0, note);
+        let mut svg = Markup::picture([width, height], &title, note, &description, STYLE);
         let leaf = any(&self.branches, |branch| branch.kind == LinkOrLeaf::Leaf);
         let join = any(&self.branches, |branch| branch.joins.is_some());
         let cut = any(&self.branches, |branch| branch.cut);
@@ -287,8 +283,7 @@ impl Tree {
         canvas.each(&self.branches, &from, TOP, Canvas::place);
         canvas.each(&self.branches, &from, TOP, Canvas::draw);
         canvas.each(&self.branches, &from, TOP, Canvas::draw_end);
-        let disc = place(root, 7.0);
-        canvas.svg.empty("circle", &with_class(&disc, "disc root"));
+        canvas.svg.circle("disc root", root, 7.0);
         let score = score_text(self.score);
         canvas
             .svg
@@ -402,7 +397,6 @@ impl Canvas {
         } else {
             "disc white"
         };
-        let disc = place(at, 4.5);
         self.svg.open("g", &[("class", "end-of-move")]);
         let lines = branch
             .lines
@@ -413,7 +407,7 @@ impl Canvas {
             .map_or_else(String::new, |opening| format!(", {opening}"));
         self.svg
             .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
-        self.svg.empty("circle", &with_class(&disc, class));
+        self.svg.circle(class, at, 4.5);
         let more = if branch.cut { " …" } else { "" };
         let words = format!("{} {score}{more}", branch.mv);
         let half = self.width(branch) / 2.0;
@@ -453,14 +447,6 @@ fn draw_key(svg: &mut Markup, x: f64, y: f64) {
     }
     let to = from + 18.0 * SCORES.len() as f64 + 8.0;
     svg.label("note score", to, y + 10.0, "Black ahead");
-}
-
-fn place(at: [f64; 2], radius: f64) -> [String; 3] {
-    [number(at[0]), number(at[1]), number(radius)]
-}
-
-fn with_class<'a>([x, y, radius]: &'a [String; 3], class: &'a str) -> [(&'a str, &'a str); 4] {
-    [("class", class), ("cx", x), ("cy", y), ("r", radius)]
 }
 
 fn score_text(score: Option<i16>) -> String {
