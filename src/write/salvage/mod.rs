@@ -13,13 +13,14 @@ use crate::games::take_in;
 use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
 use games::Games;
 use obook_base::sqlite::KeyRange;
-use obook_converters::{FaultKind, Header, MoveOf};
+use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
 use obook_store::{RawFile, Wal};
 use pages::{Cell, PageSet, Pages, Value, page_size};
 use rusqlite::{CachedStatement, Connection, params};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -133,7 +134,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let mut unreadable_pages = 0;
     let objects = objects(copied, damaged)?;
     for object in &objects {
-        let mut places = vec![TreePage::root(object.root)];
+        let mut places: Vec<TreePage> = object.root.map(TreePage::root).into_iter().collect();
         while let Some(place) = places.pop() {
             let page = pages.read(place.page).map_err(read)?;
             let cells = page.cells();
@@ -159,13 +160,13 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
         }
         progress.advance(1);
         let cells = pages.read(number).map_err(read)?.cells();
-        let Some(owner) = owner(&objects, &cells) else {
+        let Some((table, owner)) = owner(&objects, &cells) else {
             continue;
         };
         match free {
             Some(_) => {
                 let keys = owner.keys(&cells, &TreePage::root(number));
-                rows.take(owner.table, &cells, &keys).map_err(write)?;
+                rows.take(table, &cells, &keys).map_err(write)?;
             }
             None => unplaced += cells.len() as u64,
         }
@@ -176,7 +177,9 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     progress.step("checking", None);
     let doubtful = drop_doubtful(&transaction, damaged)?;
     let orphans = drop_orphans(&transaction, damaged)?;
-    let games = &mut games_of(copied)?;
+    // The index of the games is rebuilt.
+    let connection = Connection::open(copied).map_err(Error::sqlite(copied, "open"))?;
+    let games = &mut Games::of(connection);
     let filled = take_in(
         &transaction,
         output,
@@ -210,34 +213,16 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     }
     transaction.commit().map_err(write)?;
     new.set_header(&header)?;
-    new.commit(&SalvageCounts::of(&salvaged))?;
+    new.commit(&json!({
+        "positions": salvaged.positions,
+        "links": salvaged.links,
+        "leaves": salvaged.leaves,
+        "games": salvaged.games,
+        "doubtful": salvaged.doubtful,
+        "orphans": salvaged.orphans,
+        "unreadable_pages": salvaged.unreadable_pages,
+    }))?;
     Ok(salvaged)
-}
-
-/// The counts for the history.
-#[derive(Serialize)]
-struct SalvageCounts {
-    positions: u64,
-    links: u64,
-    leaves: u64,
-    games: u64,
-    doubtful: u64,
-    orphans: u64,
-    unreadable_pages: u64,
-}
-
-impl SalvageCounts {
-    fn of(salvaged: &Salvaged) -> SalvageCounts {
-        SalvageCounts {
-            positions: salvaged.positions,
-            links: salvaged.links,
-            leaves: salvaged.leaves,
-            games: salvaged.games,
-            doubtful: salvaged.doubtful,
-            orphans: salvaged.orphans,
-            unreadable_pages: salvaged.unreadable_pages,
-        }
-    }
 }
 
 /// A private copy of a database, with the changes that its log or journal has. SQLite opens only this, because it would change
@@ -355,12 +340,6 @@ fn state(path: &Path) -> Vec<Option<(u64, Option<std::time::SystemTime>)>> {
     files.into()
 }
 
-/// The legible games. Their index is rebuilt.
-fn games_of(copy: &Path) -> Result<Games> {
-    let connection = Connection::open(copy).map_err(Error::sqlite(copy, "open"))?;
-    Ok(Games::of(connection))
-}
-
 /// The book's header, and whether it is lost.
 fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
     match Store::open(copy, context).and_then(|store| store.header()) {
@@ -368,15 +347,7 @@ fn header(copy: &Path, context: &Context) -> Result<(BookHeader, bool)> {
         Err(error @ Error::Store(StoreError::Newer { .. } | StoreError::Unreleased { .. })) => {
             Err(error)
         }
-        Err(_) => {
-            let (rules, format, header) = (RuleSet::Edax, None, Header::default());
-            let assumed = BookHeader {
-                rules,
-                format,
-                header,
-            };
-            Ok((assumed, true))
-        }
+        Err(_) => Ok((BookHeader::new(RuleSet::Edax), true)),
     }
 }
 
@@ -420,7 +391,8 @@ impl TreePage {
 
 /// A tree of index pages.
 struct Object {
-    root: u32,
+    /// Its first page; `None` if the list of tables can't be read.
+    root: Option<u32>,
     /// The columns that its rows have.
     columns: Vec<String>,
     /// Whether obook makes it.
@@ -458,13 +430,25 @@ impl Object {
         cells.is_empty() || !(is_for_leaves || is_like_leaves) || are_leaves(cells) == is_for_leaves
     }
 
-    /// The keys of the cells, if they are rows of positions.
+    /// The keys of cells that have a row of positions with a key between those of their neighbours.
     fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
-        let fits = |width| self.fits(width);
-        match self.table {
-            Some(table) => trusted_keys(table, fits, cells, place),
-            None => vec![None; cells.len()],
-        }
+        let Some(table) = self.table else {
+            return vec![None; cells.len()];
+        };
+        let key = |cell: &Cell| {
+            let row = cell.row.as_ref().filter(|row| self.fits(row.len()))?;
+            key_of(table, row).filter(|key| place.spans(*key))
+        };
+        let keys: Vec<Option<Key>> = cells.iter().map(key).collect();
+        let is_trusted = |(at, key): (usize, &Option<Key>)| {
+            let before = keys[..at].iter().rev().flatten().next();
+            let behind = keys[at + 1..].iter().flatten().next();
+            let is_between = |key: &Key| {
+                before.is_none_or(|before| before < key) && behind.is_none_or(|behind| key < behind)
+            };
+            key.filter(is_between)
+        };
+        keys.iter().enumerate().map(is_trusted).collect()
     }
 }
 
@@ -475,29 +459,6 @@ fn key_of(table: Table, row: &[Value]) -> Option<Key> {
         (Table::Positions | Table::Leaves, [Value::Key(board), ..]) => Some((*board, 0)),
         _ => None,
     }
-}
-
-/// The keys of cells that have a row with a key between those of their neighbours.
-fn trusted_keys(
-    table: Table,
-    fits: impl Fn(usize) -> bool,
-    cells: &[Cell],
-    place: &TreePage,
-) -> Vec<Option<Key>> {
-    let key = |cell: &Cell| {
-        let row = cell.row.as_ref().filter(|row| fits(row.len()))?;
-        key_of(table, row).filter(|key| place.spans(*key))
-    };
-    let keys: Vec<Option<Key>> = cells.iter().map(key).collect();
-    let is_trusted = |(at, key): (usize, &Option<Key>)| {
-        let before = keys[..at].iter().rev().flatten().next();
-        let behind = keys[at + 1..].iter().flatten().next();
-        let is_between = |key: &Key| {
-            before.is_none_or(|before| before < key) && behind.is_none_or(|behind| key < behind)
-        };
-        key.filter(is_between)
-    };
-    keys.iter().enumerate().map(is_trusted).collect()
 }
 
 /// Whether rows of five columns are leaves. Rows of table `played` look alike, but their second column is no move that the
@@ -538,41 +499,17 @@ fn leads_to(board: CanonicalBoard, mv: i64) -> Option<CanonicalBoard> {
     Some(board.board().play(mv)?.canonical())
 }
 
-/// A table of positions whose rows a page may hold.
-struct Owner {
-    table: Table,
-    /// The number of its columns, including any that a user added.
-    columns: usize,
-}
-
-impl Owner {
-    fn fits(&self, width: usize) -> bool {
-        (self.table.columns().len()..=self.columns).contains(&width)
-    }
-
-    fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
-        trusted_keys(self.table, |width| self.fits(width), cells, place)
-    }
-}
-
-/// The table whose rows are on a page that no tree leads to. `None` if they may belong to something that another program
+/// The table of positions whose rows are on a page that no tree leads to. `None` if they may belong to something that another program
 /// added.
-fn owner(objects: &[Object], cells: &[Cell]) -> Option<Owner> {
-    let owner = |table: Table| {
-        let object = objects.iter().find(|object| object.table == Some(table));
-        let columns = object.map_or(table.columns().len(), |object| object.columns.len());
-        Owner { table, columns }
-    };
+fn owner<'o>(objects: &'o [Object], cells: &[Cell]) -> Option<(Table, &'o Object)> {
     let rows = || cells.iter().filter_map(|cell| cell.row.as_ref());
-    let fits = |owner: &Owner| {
-        let fitting =
-            rows().filter(|row| owner.fits(row.len()) && key_of(owner.table, row).is_some());
+    let fits = |(table, object): &(Table, &Object)| {
+        let fitting = rows().filter(|row| object.fits(row.len()) && key_of(*table, row).is_some());
         let fitting = fitting.count();
-        fitting > 0
-            && 2 * fitting >= cells.len()
-            && (owner.table != Table::Leaves || are_leaves(cells))
+        fitting > 0 && 2 * fitting >= cells.len() && (*table != Table::Leaves || are_leaves(cells))
     };
-    let mut owners = Table::ALL.map(owner).into_iter().filter(fits);
+    let tables = objects.iter().filter_map(|it| Some((it.table?, it)));
+    let mut owners = tables.filter(fits);
     let (owner, None) = (owners.next()?, owners.next()) else {
         return None;
     };
@@ -585,8 +522,8 @@ const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'a
     'history', 'undo', 'row_counts', 'players', 'tournaments', 'games', 'played', 'play_counts', 'ratings', 'tasks', 'learning',
     'learned'";
 
-/// The trees of index pages in the file, as far as SQLite can tell, our own first. A table that was renamed is known by
-/// its columns.
+/// The trees of index pages in the file, our own first: the tables of positions, and what else SQLite finds. A table that was renamed is
+/// known by its columns.
 ///
 /// # Errors
 /// Returns [`StoreError::ForeignSchema`] if SQLite can read the list of tables, but one of ours is not in it.
@@ -608,7 +545,7 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
             let columns: Option<String> = row.get(2)?;
             let columns = columns.iter().flat_map(|columns| columns.split(','));
             Ok(Object {
-                root: row.get(1)?,
+                root: Some(row.get(1)?),
                 columns: columns.map(str::to_owned).collect(),
                 is_own: row.get(3)?,
                 table: Table::ALL.into_iter().find(|it| it.name() == name),
@@ -617,25 +554,28 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
         objects.collect::<rusqlite::Result<Vec<Object>>>()
     };
     let mut objects = list().unwrap_or_default();
-    let missing = |objects: &[Object]| {
-        let is_missing = |table: &Table| objects.iter().all(|it| it.table != Some(*table));
-        Table::ALL
-            .into_iter()
-            .filter(is_missing)
-            .collect::<Vec<_>>()
-    };
-    for table in missing(&objects) {
-        let looks_like = |it: &&mut Object| it.table.is_none() && it.columns == table.columns();
-        if let Some(renamed) = objects.iter_mut().find(looks_like) {
-            renamed.table = Some(table);
-            renamed.is_own = true;
-        }
+    if objects.is_empty() {
+        let unlisted = Table::ALL.map(|table| Object {
+            root: None,
+            columns: table.columns().iter().copied().map(str::to_owned).collect(),
+            is_own: true,
+            table: Some(table),
+        });
+        return Ok(unlisted.into());
     }
-    if let (false, [table, ..]) = (objects.is_empty(), &missing(&objects)[..]) {
-        return Err(Error::Store(StoreError::ForeignSchema {
-            path: damaged.to_owned(),
-            problem: format!("there is no table {}", table.name()),
-        }));
+    for table in Table::ALL {
+        if objects.iter().any(|it| it.table == Some(table)) {
+            continue;
+        }
+        let looks_like = |it: &&mut Object| it.table.is_none() && it.columns == table.columns();
+        let Some(renamed) = objects.iter_mut().find(looks_like) else {
+            return Err(Error::Store(StoreError::ForeignSchema {
+                path: damaged.to_owned(),
+                problem: format!("there is no table {}", table.name()),
+            }));
+        };
+        renamed.table = Some(table);
+        renamed.is_own = true;
     }
     objects.sort_by_key(|object| object.table.is_none());
     Ok(objects)
