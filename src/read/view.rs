@@ -256,7 +256,17 @@ impl View {
     /// # Errors
     /// Returns an error if the book can't be read, or if it ends before the line does (the error says where).
     pub fn of(book: &Book, line: Line) -> Result<View> {
-        View::find(book, &line)?
+        // The positions on the way are needed for the error.
+        let way: Vec<CanonicalBoard> = positions_on(&line).collect();
+        let mut found = book.find(&way)?;
+        let Some(position) = found.remove(&line.board().canonical()) else {
+            let known = way.iter().take_while(|board| found.contains_key(board));
+            return Err(left_the_book(book.path(), &line, known.count()));
+        };
+        match book {
+            Book::Database(store) => View::stored(store, line, &position),
+            Book::File(_) => Ok(View::new(line, &position)),
+        }
     }
 
     /// Like [`View::of`], and with the moves of the games beside the book. If games went through a position that the book
@@ -289,7 +299,7 @@ impl View {
         let plays = plays.map_err(Error::sqlite(store.path(), "read"))?;
         let view = match store.position(board.canonical())? {
             Some(position) => View::stored(store, line, &position)?,
-            None => View::outside(line),
+            None => View::showing(line, None),
         };
         Ok(View {
             plays: plays
@@ -298,21 +308,6 @@ impl View {
                 .collect(),
             ..view
         })
-    }
-
-    /// Looks up the position, or returns the error that says where the line leaves the book.
-    fn find(book: &Book, line: &Line) -> Result<Result<View>> {
-        // The positions on the way are needed for the error.
-        let way: Vec<CanonicalBoard> = positions_on(line).collect();
-        let mut found = book.find(&way)?;
-        let Some(position) = found.remove(&line.board().canonical()) else {
-            let known = way.iter().take_while(|board| found.contains_key(board));
-            return Ok(Err(left_the_book(book.path(), line, known.count())));
-        };
-        Ok(Ok(match book {
-            Book::Database(store) => View::stored(store, line.clone(), &position)?,
-            Book::File(_) => View::new(line.clone(), &position),
-        }))
     }
 
     /// The view of a database's position, with the scores that hold only on this line.
@@ -336,17 +331,20 @@ impl View {
     /// Panics if `position` is not the one at the end of `line`.
     #[must_use]
     pub fn new(line: Line, position: &Position) -> View {
+        View::showing(line, Some(position))
+    }
+
+    /// The view of a position, or of one about which the book says nothing.
+    fn showing(line: Line, position: Option<&Position>) -> View {
         let board = line.board();
-        let position = position.clone().on(board);
-        let links = position
-            .links
-            .iter()
-            .map(|link| (link.mv, link.score, LinkOrLeaf::Link));
-        let leaf = position
-            .leaf
-            .and_then(|leaf| Some((leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
+        let position = position.map(|position| position.clone().on(board));
+        let position = position.as_ref();
+        let links = position.iter().flat_map(|position| &position.links);
+        let links = links.map(|link| (link.mv, link.score, LinkOrLeaf::Link));
+        let leaf = position.and_then(|position| position.leaf);
+        let leaf_move = leaf.and_then(|leaf| Some((leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
         let mut moves: Vec<MoveView> = links
-            .chain(leaf)
+            .chain(leaf_move)
             .map(|(mv, score, kind)| MoveView {
                 mv,
                 score,
@@ -362,29 +360,8 @@ impl View {
             }
         }
         moves.sort_by_key(|mv| mv.order(board));
-        View {
-            value: position.value,
-            lower: position.bounds.map(|bounds| bounds.lower),
-            upper: position.bounds.map(|bounds| bounds.upper),
-            proof: position.proof.map(ProofView::new),
-            level: position.level,
-            engine: Some(position.engine.name()),
-            wins: position.outcomes.map(|outcomes| outcomes.wins),
-            draws: position.outcomes.map(|outcomes| outcomes.draws),
-            losses: position.outcomes.map(|outcomes| outcomes.losses),
-            lines: position.lines,
-            final_score: position
-                .leaf
-                .filter(|leaf| leaf.mv.is_none())
-                .map(|leaf| leaf.score),
-            moves,
-            ..View::outside(line)
-        }
-    }
-
-    /// A position about which the book says nothing.
-    fn outside(line: Line) -> View {
-        let board = line.board();
+        let bounds = position.and_then(|position| position.bounds);
+        let outcomes = position.and_then(|position| position.outcomes);
         View {
             opening: Named::of_line(&line),
             board: board.to_text_for(line.side()),
@@ -395,21 +372,21 @@ impl View {
             },
             ply: line.ply(),
             empties: board.empties(),
-            value: None,
+            value: position.and_then(|position| position.value),
             path_dependent: false,
             own_value: None,
-            lower: None,
-            upper: None,
-            proof: None,
+            lower: bounds.map(|bounds| bounds.lower),
+            upper: bounds.map(|bounds| bounds.upper),
+            proof: position.and_then(|position| position.proof.map(ProofView::new)),
             forecast: None,
-            level: None,
-            engine: None,
-            wins: None,
-            draws: None,
-            losses: None,
-            lines: None,
-            final_score: None,
-            moves: Vec::new(),
+            level: position.and_then(|position| position.level),
+            engine: position.map(|position| position.engine.name()),
+            wins: outcomes.map(|outcomes| outcomes.wins),
+            draws: outcomes.map(|outcomes| outcomes.draws),
+            losses: outcomes.map(|outcomes| outcomes.losses),
+            lines: position.and_then(|position| position.lines),
+            final_score: leaf.filter(|leaf| leaf.mv.is_none()).map(|leaf| leaf.score),
+            moves,
             plays: Vec::new(),
             line,
         }
@@ -464,8 +441,8 @@ pub fn hex(board: CanonicalBoard) -> String {
         .collect()
 }
 
-/// The width of a diagram, and that of a diagram with remarks beside it.
-const DIAGRAM: [usize; 2] = [19, 49];
+/// The width of a diagram with remarks beside it.
+const DIAGRAM: usize = 49;
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -512,8 +489,7 @@ impl View {
                 format!(" empties = {:2}      ply = {:2}", self.empties, self.ply),
             ),
         ];
-        let [_, wide] = DIAGRAM;
-        let is_beside = wide <= columns;
+        let is_beside = DIAGRAM <= columns;
         let diagram = board.diagram_for(side).to_string();
         for (number, row) in diagram.lines().enumerate() {
             match remarks.iter().find(|(at, _)| is_beside && *at == number) {
