@@ -17,7 +17,9 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, and [`StoreError::BadRow`](crate::StoreError::BadRow) if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        position(self.connection(), self.path(), board)
+        Lookup::main()
+            .position(self.connection(), board, &mut Strict)
+            .map_err(unread(self.path()))
     }
 
     /// As [`Store::position`], but without links and leaf: one table instead of three.
@@ -25,11 +27,11 @@ impl Store {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        numbers(self.connection(), self.path(), board)
+        Lookup::main()
+            .numbers(self.connection(), board, &mut Strict)
+            .map_err(unread(self.path()))
     }
-}
 
-impl Store {
     /// Passes on all forecasts, in key order.
     ///
     /// # Errors
@@ -75,7 +77,7 @@ impl Change<'_> {
     /// # Errors
     /// As [`Store::position`].
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        position(self.connection(), self.store().path(), board)
+        self.store().position(board)
     }
 
     /// As [`Store::numbers`], in the book as changed so far.
@@ -83,28 +85,8 @@ impl Change<'_> {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        numbers(self.connection(), self.store().path(), board)
+        self.store().numbers(board)
     }
-}
-
-fn position(
-    connection: &Connection,
-    path: &Path,
-    board: CanonicalBoard,
-) -> Result<Option<Position>> {
-    Lookup::main()
-        .position(connection, board, &mut Strict)
-        .map_err(unread(path))
-}
-
-fn numbers(
-    connection: &Connection,
-    path: &Path,
-    board: CanonicalBoard,
-) -> Result<Option<Position>> {
-    Lookup::main()
-        .numbers(connection, board, &mut Strict)
-        .map_err(unread(path))
 }
 
 /// Turns an error in reading rows into one that names the database: for `map_err`.
