@@ -7,7 +7,6 @@ use super::stored::ggf;
 use crate::database::{Change, NewBook};
 use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
 use obook_base::parallel::read_ahead_by;
-use obook_converters::Header;
 use obook_games::wthor::ListKind;
 use obook_games::{Game, Place};
 use obook_othello::RuleSet;
@@ -95,11 +94,7 @@ fn create(new: NewBook, games: Games<'_>) -> Result<Imported> {
     let path = &new.path().to_owned();
     let context = new.context().clone();
     let progress = context.progress();
-    new.set_header(&BookHeader {
-        rules: RuleSet::Edax,
-        format: None,
-        header: Header::default(),
-    })?;
+    new.set_header(&BookHeader::new(RuleSet::Edax))?;
     let failed = || Error::sqlite(path, "write");
     let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let imported = take_in(&transaction, path, None, games, progress)?;

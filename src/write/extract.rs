@@ -45,13 +45,12 @@ pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<
     let context = new.context().clone();
     let progress = context.progress();
     let header = BookHeader {
-        rules: RuleSet::Edax,
-        format: None,
         header: Header {
             level: Some(options.level.into()),
             n_empties: Some(61 - i32::from(options.depth)),
             ..Header::default()
         },
+        ..BookHeader::new(RuleSet::Edax)
     };
     let mut graph = skeleton(games, options, progress)?
         .finish()
