@@ -1,10 +1,10 @@
 //! Writing whole tables.
 //!
 //! There are two ways beside writing row by row. A table can be filled anew, 32 rows a statement. Or one statement can
-//! overwrite cells of all its rows in place: `UPDATE links SET score = next(board, move)` visits the rows in key order, so
-//! functions that return the new cells in that order can feed it. That takes half the time of filling the table, because there is no
-//! statement and no search for each row, and no page moves. Each column has a function and a queue of its own, so the
-//! order in which SQLite computes the cells of a row doesn't matter.
+//! overwrite cells of all its rows in place: `UPDATE links SET score = next(0, board, move)` visits the rows in key order, so a
+//! function that returns the new cells in that order can feed it. That takes half the time of filling the table, because there is no
+//! statement and no search for each row, and no page moves. The function is told the column, and goes on to the next row when a column
+//! comes again, so the order in which SQLite computes the cells of a row doesn't matter.
 
 use super::Change;
 use super::engines::Written;
@@ -16,7 +16,7 @@ use obook_othello::{NUMBERS, Position};
 use obook_sql::rows::{Cell, Table, encode};
 use obook_store::{Counts, RowSum, Tally};
 use rusqlite::Connection;
-use rusqlite::functions::FunctionFlags;
+use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -304,16 +304,11 @@ fn overwrite<const KEY: usize, const CELLS: usize>(
     columns: Columns<KEY, CELLS>,
     rows: impl Iterator<Item = Overwritten<KEY, CELLS>> + Send,
 ) -> rusqlite::Result<()> {
-    let (keys, key_queue) = sync_channel(WAITING);
-    let (cells, cell_queues): (Vec<_>, Vec<_>) = columns
-        .cells
-        .map(|_| sync_channel(WAITING))
-        .into_iter()
-        .unzip();
+    let (sender, queue) = sync_channel(WAITING);
     thread::scope(|scope| {
-        let feeder = scope.spawn(move || feed(rows, &keys, &cells));
-        // Removes the functions with their queues even if it fails, so the feeder can't wait for ever.
-        let updated = update(connection, columns, key_queue, cell_queues);
+        let feeder = scope.spawn(move || feed(rows, &sender));
+        // Removes the function with its queue even if it fails, so the feeder can't wait for ever.
+        let updated = update(connection, columns, queue);
         let fed = feeder
             .join()
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -325,88 +320,79 @@ fn overwrite<const KEY: usize, const CELLS: usize>(
     })
 }
 
-/// Sends the rows column by column, and counts them.
-fn feed<const KEY: usize, const CELLS: usize>(
-    rows: impl Iterator<Item = Overwritten<KEY, CELLS>>,
-    keys: &SyncSender<Vec<[Cell; KEY]>>,
-    cells: &[SyncSender<Vec<Option<i64>>>],
-) -> usize {
-    let mut rows = rows.peekable();
+/// Sends the rows, and counts them.
+fn feed<T>(rows: impl Iterator<Item = T>, queue: &SyncSender<Vec<T>>) -> usize {
+    let mut rows = rows.fuse();
     let mut count = 0;
-    while rows.peek().is_some() {
+    loop {
         let mut batch = Vec::with_capacity(BATCH);
-        let mut columns = [(); CELLS].map(|()| Vec::with_capacity(BATCH));
-        for (key, row) in rows.by_ref().take(BATCH) {
-            batch.push(key);
-            for (column, cell) in columns.iter_mut().zip(row) {
-                column.push(cell);
-            }
-        }
+        batch.extend(rows.by_ref().take(BATCH));
         count += batch.len();
-        let sent = keys.send(batch).is_ok()
-            && (cells.iter().zip(columns)).all(|(sender, column)| sender.send(column).is_ok());
-        // The statement has failed, and reports why.
-        if !sent {
-            break;
+        // If the queue is gone, the statement has failed, and reports why.
+        if batch.is_empty() || queue.send(batch).is_err() {
+            return count;
         }
     }
-    count
 }
+
+/// The function that returns the new cells.
+const NEXT: &str = "obook_next";
 
 /// Runs the statement, and counts its rows.
 fn update<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
     columns: Columns<KEY, CELLS>,
-    keys: Receiver<Vec<[Cell; KEY]>>,
-    cells: Vec<Receiver<Vec<Option<i64>>>>,
+    queue: Receiver<Vec<Overwritten<KEY, CELLS>>>,
 ) -> rusqlite::Result<usize> {
-    let names = columns.cells.map(|column| format!("obook_next_{column}"));
-    let updated = add_functions(connection, &names, keys, cells).and_then(|()| {
-        let key = columns.key.join(",");
-        let arguments = std::iter::once(&key[..]).chain(std::iter::repeat(""));
-        let set = columns.cells.iter().zip(&names).zip(arguments);
-        let set = set.map(|((column, name), arguments)| format!("{column} = {name}({arguments})"));
-        let set = set.collect::<Vec<_>>().join(",");
-        // A user's index would be in another order.
-        let sql = format!("UPDATE main.{} NOT INDEXED SET {set}", columns.table);
-        connection.execute(&sql, [])
+    let reached = RefCell::new(Reached {
+        rows: queue.into_iter().flatten(),
+        row: None,
+        returned: [true; CELLS],
     });
-    for (column, name) in names.iter().enumerate() {
-        let arguments = if column == 0 { KEY } else { 0 };
-        connection.remove_function(name.as_str(), arguments as i32)?;
-    }
+    let next = move |context: &Context<'_>| reached.borrow_mut().cell(context);
+    connection.create_scalar_function(NEXT, -1, FunctionFlags::SQLITE_UTF8, next)?;
+    let key = columns.key.join(", ");
+    // One check of the key for each row is enough.
+    let arguments = std::iter::once(format!(", {key}")).chain(std::iter::repeat(String::new()));
+    let set = columns.cells.iter().enumerate().zip(arguments);
+    let set: Vec<String> = set
+        .map(|((place, column), key)| format!("{column} = {NEXT}({place}{key})"))
+        .collect();
+    // A user's index would be in another order.
+    let (table, set) = (columns.table, set.join(", "));
+    let sql = format!("UPDATE main.{table} NOT INDEXED SET {set}");
+    let updated = connection.execute(&sql, []);
+    connection.remove_function(NEXT, -1)?;
     updated
 }
 
-/// Adds a function for each column. Only the first takes the key: one check for each row is enough.
-fn add_functions<const KEY: usize>(
-    connection: &Connection,
-    names: &[String],
-    keys: Receiver<Vec<[Cell; KEY]>>,
-    cells: Vec<Receiver<Vec<Option<i64>>>>,
-) -> rusqlite::Result<()> {
-    let mut keys = Some(RefCell::new(keys.into_iter().flatten()));
-    for (name, cells) in names.iter().zip(cells) {
-        let name = name.as_str();
-        let cells = RefCell::new(cells.into_iter().flatten());
-        let next = move || cells.borrow_mut().next().ok_or_else(other_rows);
-        let flags = FunctionFlags::SQLITE_UTF8;
-        match keys.take() {
-            Some(keys) => {
-                connection.create_scalar_function(name, KEY as i32, flags, move |context| {
-                    let key = keys.borrow_mut().next().ok_or_else(other_rows)?;
-                    let mut cells = key.iter().enumerate();
-                    if cells.all(|(at, cell)| context.get_raw(at) == cell.value()) {
-                        next()
-                    } else {
-                        Err(other_rows())
-                    }
-                })?;
-            }
-            None => connection.create_scalar_function(name, 0, flags, move |_| next())?,
+/// The new cells from the row on that the statement has reached.
+struct Reached<I, const KEY: usize, const CELLS: usize> {
+    rows: I,
+    row: Option<Overwritten<KEY, CELLS>>,
+    /// Which cells of the row were returned.
+    returned: [bool; CELLS],
+}
+
+impl<I, const KEY: usize, const CELLS: usize> Reached<I, KEY, CELLS>
+where
+    I: Iterator<Item = Overwritten<KEY, CELLS>>,
+{
+    /// The next cell of a column, given by its place. A key behind it must be the row's.
+    fn cell(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
+        let column = usize::from(context.get::<u8>(0)?);
+        if self.returned[column] {
+            self.row = self.rows.next();
+            self.returned = [false; CELLS];
+        }
+        self.returned[column] = true;
+        let (key, cells) = self.row.as_ref().ok_or_else(other_rows)?;
+        let mut key = (1..context.len()).zip(key);
+        match key.all(|(at, cell)| context.get_raw(at) == cell.value()) {
+            true => Ok(cells[column]),
+            false => Err(other_rows()),
         }
     }
-    Ok(())
 }
 
 fn other_rows() -> rusqlite::Error {
