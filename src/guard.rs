@@ -1,5 +1,6 @@
 //! The guard that lets SQL only read, unless writing was allowed.
 
+use crate::database::table_names;
 use crate::view_names;
 use obook_sql::extension::reads_files;
 use rusqlite::Connection;
@@ -116,27 +117,6 @@ const ACCOUNT: [&str; 8] = [
     "learned",
 ];
 
-/// Whether every book has this table.
-fn is_own(table: &str) -> bool {
-    const OTHERS: [&str; 14] = [
-        "book",
-        "engines",
-        "positions",
-        "links",
-        "leaves",
-        "todo",
-        "accuracy",
-        "expectations",
-        "goals",
-        "sources",
-        "players",
-        "tournaments",
-        "games",
-        "ratings",
-    ];
-    OTHERS.contains(&table) || ACCOUNT.contains(&table)
-}
-
 /// Whether every book has this view.
 #[must_use]
 pub fn is_own_view(view: &str) -> bool {
@@ -251,7 +231,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
         Action::Unknown { .. } => other("this is not allowed"),
         _ if access != Access::Write => Some(Refusal::Writing),
         Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
-            if is_own(table_name) =>
+            if table_names().any(|own| own == table_name) =>
         {
             other(&format!(
                 "table {table_name} is part of every book and can't be changed"

@@ -24,6 +24,7 @@ pub use lake::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
 pub use read::StoredPositions;
 pub(crate) use read::unread;
+pub(crate) use schema::table_names;
 pub use schema::{APPLICATION_ID, OTHELLO, SCHEMA_VERSION};
 
 use crate::{Context, IfExists, Result, Snapshot};

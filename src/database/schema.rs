@@ -25,6 +25,12 @@ pub static OTHELLO: Schema = Schema::new(
 .with_rows(name_engines)
 .with_counts(&COUNTED);
 
+/// The names of its tables.
+pub(crate) fn table_names() -> impl Iterator<Item = &'static str> {
+    let tables = OTHELLO.sql().split("\nCREATE TABLE ").skip(1);
+    tables.filter_map(|statement| statement.split_whitespace().next())
+}
+
 /// Positions are counted by level, and leaves without a move don't count.
 const COUNTED: [Counted; 3] = [
     counted(Table::Positions, Some("level"), None),

@@ -8,7 +8,7 @@
 mod games;
 mod pages;
 
-use crate::database::{BookHeader, NewBook, Store};
+use crate::database::{BookHeader, NewBook, Store, table_names};
 use crate::games::take_in;
 use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
 use games::Games;
@@ -517,11 +517,6 @@ fn owner<'o>(objects: &'o [Object], cells: &[Cell]) -> Option<(Table, &'o Object
     objects.iter().find(is_rival).is_none().then_some(owner)
 }
 
-/// The tables of a book.
-const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'accuracy', 'expectations', 'goals', 'sources',
-    'history', 'undo', 'row_counts', 'players', 'tournaments', 'games', 'played', 'play_counts', 'ratings', 'tasks', 'learning',
-    'learned'";
-
 /// The trees of index pages in the file, our own first: the tables of positions, and what else SQLite finds. A table that was renamed is
 /// known by its columns.
 ///
@@ -530,11 +525,13 @@ const OWN: &str = "'book', 'engines', 'positions', 'links', 'leaves', 'todo', 'a
 fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
     let list = || {
         let connection = Connection::open(copy)?;
+        let own: Vec<String> = table_names().map(|table| format!("'{table}'")).collect();
+        let own = own.join(", ");
         let sql = format!(
             "SELECT name, rootpage,
                     CASE type WHEN 'index' THEN (SELECT group_concat(ifnull(name, '')) FROM pragma_index_xinfo(s.name))
                               ELSE (SELECT group_concat(name) FROM pragma_table_info(s.name)) END,
-                    tbl_name IN ({OWN})
+                    tbl_name IN ({own})
                         AND (type = 'table' OR name GLOB 'games_by_*' OR name GLOB 'sqlite_*')
              FROM sqlite_schema AS s
              WHERE type = 'index' OR name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr)"
