@@ -7,6 +7,7 @@ use crate::{
 };
 use obook_base::Source;
 pub use obook_base::compression::Compression;
+use obook_base::compression::without_zst;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
@@ -264,7 +265,7 @@ fn convert_named(
     })
 }
 
-/// Writes a book that has the form of its format to a file, and publishes it.
+/// Writes a book that has the form of its format to a file, compressed if the name at `path` says so, and publishes it.
 ///
 /// # Errors
 /// If it can't be written, or a position lacks something that the format needs.
@@ -273,10 +274,14 @@ pub(crate) fn write_file(
     mut file: AtomicFile,
     path: &Path,
     header: &Header,
-    options: &ExportOptions,
+    format: Format,
     progress: &Progress,
 ) -> Result<()> {
-    write(book, file.file(), path, header, options, progress)?;
+    let options = ExportOptions {
+        compression: without_zst(path).map(|_| Compression::default()),
+        ..ExportOptions::new(format)
+    };
+    write(book, file.file(), path, header, &options, progress)?;
     Ok(file.commit()?)
 }
 

@@ -8,13 +8,12 @@ use crate::check::{
     FindingKind, Findings, Group, Inspected, Origin, Tables, Verification, inspect,
     inspect_database, is_sound,
 };
-use crate::write::export::{ExportOptions, records, write_file};
+use crate::write::export::{records, write_file};
 use crate::write::fix::{self, Plan};
 use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, Context, Error, IfExists, Result, Store, StoreError,
     spare,
 };
-use obook_base::compression::{Compression, without_zst};
 use obook_graph::negamax;
 use obook_graph::slabs::{self, ByKey};
 use serde::Serialize;
@@ -72,17 +71,14 @@ pub fn repair_file(
     spare(file.path(), path)?;
     let output = AtomicFile::create(path, BOOK_FILE, if_exists, context)?;
     let header = file.header().header.clone();
-    let options = ExportOptions {
-        compression: without_zst(path).map(|_| Compression::default()),
-        ..ExportOptions::new(file.format())
-    };
+    let format = file.format();
     let source = file.path().to_owned();
     let mut inspected = inspect(&Book::File(file), examples, context)?;
     mend(&mut inspected).map_err(Error::of_slabs(&source))?;
     let (before, book) = inspected.split();
-    let book = records(book, options.format).map_err(Error::of_slabs(&source))?;
+    let book = records(book, format).map_err(Error::of_slabs(&source))?;
     let positions = book.len(ByKey::ALL);
-    write_file(&book, output, path, &header, &options, context.progress())?;
+    write_file(&book, output, path, &header, format, context.progress())?;
     let left = inspect(&Book::open(path, context)?, examples, context)?;
     Ok(Fixed {
         before,

@@ -5,13 +5,12 @@
 
 use crate::check::{Damage, Numbers, Origin, gather_legible};
 use crate::read::book::gather_file;
-use crate::write::export::{ExportOptions, write_file};
+use crate::write::export::write_file;
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
-use obook_base::compression::{Compression, without_zst};
 use obook_converters::Header;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::decide_no_leaf;
@@ -272,12 +271,8 @@ pub(super) fn rewrite<W: Work>(
                 header,
                 mut report,
             } = read_file(file, context)?.records(work, path, false, context)?;
-            let options = ExportOptions {
-                compression: without_zst(output).map(|_| Compression::default()),
-                ..ExportOptions::new(file.format())
-            };
             let (header, progress) = (&header.header, context.progress());
-            write_file(&records, written, output, header, &options, progress)?;
+            write_file(&records, written, output, header, file.format(), progress)?;
             report.rewritten.output = output.to_owned();
             report.rewritten.dry_run = false;
             Ok(report)
