@@ -14,7 +14,7 @@ use obook_graph::{Graph, Selection};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, PERSON_LEVEL, Position, RuleSet};
 use serde::Serialize;
-use std::ops::{AddAssign, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// How a level changes.
@@ -90,14 +90,6 @@ pub struct RelevelCounts {
     pub leaf_levels: u64,
 }
 
-impl AddAssign for RelevelCounts {
-    fn add_assign(&mut self, more: RelevelCounts) {
-        self.chosen += more.chosen;
-        self.position_levels += more.position_levels;
-        self.leaf_levels += more.leaf_levels;
-    }
-}
-
 /// Changes levels in a book, and recomputes the numbers that follow.
 ///
 /// ```
@@ -157,7 +149,7 @@ impl Work for Relevelling<'_> {
 
     fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
         let chosen = self.how.choose(slab, self.listed.as_mut())?;
-        self.counts += self.how.apply(slab.graph_mut(), &chosen);
+        self.how.apply(slab.graph_mut(), &chosen, &mut self.counts);
         let (_, marks) = slab.graph_and_marks();
         marks.iter_mut().for_each(|mark| *mark |= KEPT);
         Ok(())
@@ -233,8 +225,7 @@ impl Relevel {
         Ok(chosen)
     }
 
-    fn apply(&self, graph: &mut Graph, chosen: &Selection) -> RelevelCounts {
-        let mut counts = RelevelCounts::default();
+    fn apply(&self, graph: &mut Graph, chosen: &Selection, counts: &mut RelevelCounts) {
         for id in graph.ids().filter(|id| chosen.contains(*id)) {
             counts.chosen += 1;
             let (old, new) = (graph.level(id), self.level.of(graph.level(id)));
@@ -249,7 +240,6 @@ impl Relevel {
                 graph.set_leaf(id, Leaf { level, ..leaf });
             }
         }
-        counts
     }
 }
 
