@@ -10,7 +10,7 @@ use obook_lake_files::{
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
 use obook_othello::{Board, CanonicalBoard, Engine, Move};
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, Row, ToSql};
+use rusqlite::{Connection, Row};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -454,9 +454,8 @@ fn fill(
                         format!("{column} is {found} in a row of table {name}: expected {numbers}");
                     return Err(Error::unfit(lake.folder(), problem));
                 }
-                let cell = LakeCell(value);
                 statement
-                    .raw_bind_parameter(place, cell)
+                    .raw_bind_parameter(place, cell(value))
                     .map_err(failed())?;
             }
         }
@@ -468,16 +467,12 @@ fn fill(
 }
 
 /// A value for SQLite.
-struct LakeCell<'v>(Value<'v>);
-
-impl ToSql for LakeCell<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match self.0 {
-            Value::Null => ValueRef::Null,
-            Value::Integer(value) => ValueRef::Integer(value),
-            Value::Real(value) => ValueRef::Real(value),
-            Value::Text(value) => ValueRef::Text(value.as_bytes()),
-            Value::Key(value) => ValueRef::Blob(value),
-        }))
-    }
+fn cell(value: Value<'_>) -> ToSqlOutput<'_> {
+    ToSqlOutput::Borrowed(match value {
+        Value::Null => ValueRef::Null,
+        Value::Integer(value) => ValueRef::Integer(value),
+        Value::Real(value) => ValueRef::Real(value),
+        Value::Text(value) => ValueRef::Text(value.as_bytes()),
+        Value::Key(value) => ValueRef::Blob(value),
+    })
 }

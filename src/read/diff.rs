@@ -4,10 +4,10 @@
 //! if they are large.
 
 use crate::read::book::errors_first;
-use crate::{Book, BookHeader, Context, Result};
+use crate::{Book, Context, Result};
 use itertools::{EitherOrBoth, Itertools};
 use obook_converters::Holds;
-use obook_othello::{CanonicalBoard, Leaf, Move, Position, RuleSet};
+use obook_othello::{CanonicalBoard, Leaf, Move, Position};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -357,15 +357,11 @@ fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
         Book::Database(_) => true,
         Book::File(file) => field.is_in(file.format().holds()),
     };
-    let [a, b]: [RuleSet; 2] = [rules(books[0])?, rules(books[1])?];
+    let same_rules = books[0].header()?.rules == books[1].header()?.rules;
     Ok(Field::ALL
         .into_iter()
         .filter(|field| !ignored.contains(field))
         .filter(|field| books.iter().all(|book| known(book, field)))
-        .filter(|field| *field != Field::Lines || a == b)
+        .filter(|field| *field != Field::Lines || same_rules)
         .collect())
-}
-
-fn rules(book: &Book) -> Result<RuleSet> {
-    book.header().map(|BookHeader { rules, .. }| rules)
 }
