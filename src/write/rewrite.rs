@@ -80,24 +80,16 @@ struct LinkedBook {
 /// Changes a slab, and computes its numbers again.
 type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> Result<(), slabs::Error>;
 
-/// A changed book, whose positions went into a sink.
-struct Changed<S, C> {
-    sink: S,
-    header: BookHeader,
-    /// The report of a dry run.
-    report: Report<C>,
-}
-
 impl LinkedBook {
     /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them. It returns how many positions stay, and
-    /// how many of them lack a leaf.
+    /// how many of them lack a leaf. Returns what the sink made, the new settings, and the report of a dry run.
     fn change<W: Work, S>(
         mut self,
         mut work: W,
         path: &Path,
         context: &Context,
         sink: impl FnOnce(Slabs, Change<'_>) -> Result<(S, u64, u64), slabs::Error>,
-    ) -> Result<Changed<S, W::Counts>> {
+    ) -> Result<(S, BookHeader, Report<W::Counts>)> {
         work.begin(path, &mut self.book, &self.header)?;
         context.progress().step("computing", None);
         let before = self.book.len();
@@ -116,11 +108,7 @@ impl LinkedBook {
             changed: None,
             todo,
         };
-        Ok(Changed {
-            sink,
-            header: self.header,
-            report: Report { counts, rewritten },
-        })
+        Ok((sink, self.header, Report { counts, rewritten }))
     }
 
     /// The rows of a database that differ.
@@ -129,7 +117,7 @@ impl LinkedBook {
         work: W,
         path: &Path,
         context: &Context,
-    ) -> Result<Changed<DifferingRows, W::Counts>> {
+    ) -> Result<(DifferingRows, BookHeader, Report<W::Counts>)> {
         self.change(work, path, context, |book, change| {
             let rows = DifferingRows::of(book, |slab| {
                 change(slab)?;
@@ -147,7 +135,7 @@ impl LinkedBook {
         path: &Path,
         dry_run: bool,
         context: &Context,
-    ) -> Result<Changed<ByKey, W::Counts>> {
+    ) -> Result<(ByKey, BookHeader, Report<W::Counts>)> {
         self.change(work, path, context, |book, change| {
             let (mut kept, mut todo) = (0, 0);
             let records = book.finish_in_sets(record, u64::MAX, |slab| {
@@ -225,9 +213,9 @@ pub(super) fn rewrite<W: Work>(
     match target {
         Target::DryRun(Book::Database(store)) => {
             let path = store.path();
-            let changed = read_database(store, context)?.rows(work, path, context)?;
-            let mut report = changed.report;
-            report.rewritten.changed = Some(changed.sink.changed());
+            let book = read_database(store, context)?;
+            let (rows, _, mut report) = book.rows(work, path, context)?;
+            report.rewritten.changed = Some(rows.changed());
             Ok(report)
         }
         Target::InPlace(store) => {
@@ -236,11 +224,8 @@ pub(super) fn rewrite<W: Work>(
             let store = update.store();
             let (old, path) = (store.header()?, store.path());
             work.change_beside(&update)?;
-            let Changed {
-                sink: rows,
-                header,
-                mut report,
-            } = read_database(store, context)?.rows(work, path, context)?;
+            let book = read_database(store, context)?;
+            let (rows, header, mut report) = book.rows(work, path, context)?;
             context.progress().step("writing", None);
             rows.write(&update, &Damage::none())?;
             Plan::fix(Some(header.negamax_rules())).record(&update, rows.missing())?;
@@ -255,8 +240,9 @@ pub(super) fn rewrite<W: Work>(
         }
         Target::DryRun(Book::File(file)) => {
             let path = file.path();
-            let changed = read_file(file, context)?.records(work, path, true, context)?;
-            Ok(changed.report)
+            let book = read_file(file, context)?;
+            let (_, _, report) = book.records(work, path, true, context)?;
+            Ok(report)
         }
         Target::File {
             book: file,
@@ -266,11 +252,8 @@ pub(super) fn rewrite<W: Work>(
             let path = file.path();
             spare(path, output)?;
             let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
-            let Changed {
-                sink: records,
-                header,
-                mut report,
-            } = read_file(file, context)?.records(work, path, false, context)?;
+            let book = read_file(file, context)?;
+            let (records, header, mut report) = book.records(work, path, false, context)?;
             let (header, progress) = (&header.header, context.progress());
             write_file(&records, written, output, header, file.format(), progress)?;
             report.rewritten.output = output.to_owned();
