@@ -5,22 +5,9 @@ use obook_games::{Date, Game, Reader, Score, Theoretical, Writer};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::{Condition, list};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use std::collections::VecDeque;
 use std::io::Cursor;
-
-/// A row of table `games` with its names.
-struct Stored {
-    date: Option<String>,
-    tournament: Option<String>,
-    black: Option<String>,
-    white: Option<String>,
-    score: Option<i8>,
-    theoretical: Option<(i8, u8)>,
-    start: Option<String>,
-    moves: String,
-    ggf: Option<String>,
-}
 
 const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoretical, g.theoretical_empties, g.start, g.moves, g.ggf
     FROM games AS g LEFT JOIN tournaments AS t ON t.tournament = g.tournament
@@ -33,10 +20,8 @@ const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoreti
 /// Returns [`GameError::Sqlite`] if SQLite can't read the tables, and [`GameError::Row`] if the row is damaged.
 pub fn game(connection: &Connection, id: GameId) -> Result<Option<Game>, GameError> {
     let mut select = connection.prepare_cached(SELECT)?;
-    let stored = select.query_row([id.number()], Stored::read).optional()?;
-    let game = stored.map(|stored| stored.game());
-    game.transpose()
-        .map_err(|problem| GameError::Row { id, problem })
+    let mut rows = select.query([id.number()])?;
+    rows.next()?.map(|row| read(row, id)).transpose()
 }
 
 /// Iterates over the games that meet a condition, the latest first.
@@ -93,52 +78,41 @@ impl GameError {
     }
 }
 
-impl Stored {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Stored> {
-        let theoretical: Option<i8> = row.get(5)?;
-        let empties: Option<u8> = row.get(6)?;
-        Ok(Stored {
-            date: row.get(0)?,
-            tournament: row.get(1)?,
-            black: row.get(2)?,
-            white: row.get(3)?,
-            score: row.get(4)?,
-            theoretical: theoretical.zip(empties),
-            start: row.get(7)?,
-            moves: row.get(8)?,
-            ggf: row.get(9)?,
-        })
-    }
-
-    /// Makes the game. The columns override the GGF record, which has the rest.
-    fn game(self) -> Result<Game, String> {
-        let start = self.start.unwrap_or_default();
-        let line: Line = format!("{start} {}", self.moves)
-            .parse()
-            .map_err(|error| format!("its moves are not a line: {error}"))?;
-        let mut game = match &self.ggf {
-            None => Game::new(line),
-            Some(ggf) => record(ggf, &line)?,
-        };
-        game.black.name = self.black;
-        game.white.name = self.white;
-        game.tournament = self.tournament;
-        game.date = match &self.date {
-            None => Date::UNKNOWN,
-            Some(text) => date(text).ok_or_else(|| format!("“{text}” is not a date"))?,
-        };
-        let no_score = |score: i8| move || format!("{score} is not a score");
-        let score = |score: i8| Score::new(score).ok_or_else(no_score(score));
-        game.score = self.score.map(score).transpose()?;
-        game.theoretical = match self.theoretical {
-            None => None,
-            Some((best, empties)) => Some(Theoretical {
-                score: score(best)?,
-                empties,
-            }),
-        };
-        Ok(game)
-    }
+/// Makes the game of a row. The columns override the GGF record, which has the rest.
+fn read(row: &Row<'_>, id: GameId) -> Result<Game, GameError> {
+    let damaged = |problem: String| GameError::Row { id, problem };
+    let (start, moves): (Option<String>, String) = (row.get(7)?, row.get(8)?);
+    let line: Line = format!("{} {moves}", start.unwrap_or_default())
+        .parse()
+        .map_err(|error| damaged(format!("its moves are not a line: {error}")))?;
+    let ggf: Option<String> = row.get(9)?;
+    let mut game = match ggf {
+        None => Game::new(line),
+        Some(ggf) => record(&ggf, &line).map_err(damaged)?,
+    };
+    game.tournament = row.get(1)?;
+    game.black.name = row.get(2)?;
+    game.white.name = row.get(3)?;
+    let text: Option<String> = row.get(0)?;
+    game.date = match text {
+        None => Date::UNKNOWN,
+        Some(text) => date(&text).ok_or_else(|| damaged(format!("“{text}” is not a date")))?,
+    };
+    let score = |score: i8| {
+        let problem = || damaged(format!("{score} is not a score"));
+        Score::new(score).ok_or_else(problem)
+    };
+    let result: Option<i8> = row.get(4)?;
+    game.score = result.map(score).transpose()?;
+    let best: Option<i8> = row.get(5)?;
+    game.theoretical = match best.zip(row.get(6)?) {
+        None => None,
+        Some((best, empties)) => Some(Theoretical {
+            score: score(best)?,
+            empties,
+        }),
+    };
+    Ok(game)
 }
 
 /// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
