@@ -329,7 +329,8 @@ impl Intake<'_, '_> {
     }
 }
 
-fn count(connection: &Connection) -> rusqlite::Result<i64> {
+/// The number of games.
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row("SELECT count(*) FROM main.games", [], |row| row.get(0))
 }
 

@@ -1,7 +1,7 @@
 //! Removing games.
 
 use super::counts;
-use super::import::{TABLES, WHOLE_TABLES};
+use super::import::{TABLES, WHOLE_TABLES, count};
 use super::index::index;
 use super::stored::game;
 use crate::{Error, Result, Store};
@@ -44,9 +44,7 @@ pub fn remove(database: &mut Store, games: &[GameId]) -> Result<RemovedGames> {
     let update = database.change()?;
     let connection = update.connection();
     counts::restore(connection).map_err(failed())?;
-    let all: i64 = connection
-        .query_row("SELECT count(*) FROM main.games", [], |row| row.get(0))
-        .map_err(failed())?;
+    let all = count(connection).map_err(failed())?;
     if games.len() as i64 > all / WHOLE_TABLES {
         TABLES
             .iter()
