@@ -434,11 +434,7 @@ impl View {
 
 /// The database key of a board as users see it: 32 hexadecimal digits.
 pub fn hex(board: CanonicalBoard) -> String {
-    board
-        .to_key()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    format!("{:032x}", u128::from_be_bytes(board.to_key()))
 }
 
 /// The width of a diagram with remarks beside it.

@@ -11,6 +11,7 @@
 mod key_filter;
 
 use crate::database::Missing;
+use crate::read::view::hex;
 use crate::{BookHeader, Change, Error, Result, Store};
 use foldhash::{HashMap, HashSet};
 pub use key_filter::KeyFilter;
@@ -499,9 +500,8 @@ impl Delta {
 
 /// A link of `board` leads to a position that is not found: another program deleted it, or its page is damaged.
 fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
-    let board = format!("{:032x}", u128::from_be_bytes(board.to_key()));
     let problem = "one of its links leads to a position that is not in the book";
-    Error::bad_row(path, board, problem)
+    Error::bad_row(path, hex(board), problem)
 }
 
 /// The boards that a position's links lead to, in order; `None` for an illegal move.
