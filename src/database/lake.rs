@@ -148,13 +148,11 @@ impl Store {
         let tables = thread::scope(|scope| {
             let workers = transactions.stores().map(|store| {
                 scope.spawn(move || {
-                    let mut tables = Vec::new();
-                    loop {
-                        let Some(shape) = waiting.lock().expect("no thread panics").next() else {
-                            return Ok(tables);
-                        };
-                        tables.push(write_table(store, shape, path, limits, progress)?);
-                    }
+                    let next = || waiting.lock().expect("no thread panics").next();
+                    let write = |shape| write_table(store, shape, path, limits, progress);
+                    std::iter::from_fn(next)
+                        .map(write)
+                        .collect::<Result<Vec<_>>>()
                 })
             });
             let workers: Vec<_> = workers.collect();
@@ -333,35 +331,7 @@ pub fn restore_lake(
     Ok(report)
 }
 
-/// What numbers of a book's positions can be, as in a file of a book: by table and column.
-const RANGES: [(&str, &[&str], RangeInclusive<i64>); 11] = [
-    ("positions", &["empties"], 0..=60),
-    (
-        "positions",
-        &["value", "proven_lower", "proven_upper"],
-        SCORES,
-    ),
-    (
-        "positions",
-        &["lower", "upper"],
-        -(i16::MAX as i64)..=i16::MAX as i64,
-    ),
-    ("positions", &["level"], LEVELS),
-    (
-        "positions",
-        &["wins", "draws", "losses", "lines"],
-        0..=u32::MAX as i64,
-    ),
-    ("links", &["move"], MOVES),
-    ("links", &["score"], SCORES),
-    ("leaves", &["move"], MOVES),
-    ("leaves", &["score"], SCORES),
-    ("todo", &["move"], MOVES),
-    ("todo", &["score"], SCORES),
-];
 const SCORES: RangeInclusive<i64> = -64..=64;
-const LEVELS: RangeInclusive<i64> = 0..=u8::MAX as i64;
-const MOVES: RangeInclusive<i64> = 0..=64;
 
 /// What the numbers in a column can be.
 enum Numbers {
@@ -370,20 +340,20 @@ enum Numbers {
 }
 
 impl Numbers {
-    /// Those of a column; `None`: anything.
+    /// Those of a column, as in a file of a book; `None`: anything.
     fn of(table: &str, column: &str) -> Option<Numbers> {
-        match column {
-            "engine" | "prover" if table != "engines" => Some(Numbers::Engines),
-            "level" if matches!(table, "leaves" | "todo" | "tasks") => {
-                Some(Numbers::Within(LEVELS))
-            }
-            _ => {
-                let mut ranges = RANGES.iter();
-                let found =
-                    ranges.find(|(of, columns, _)| *of == table && columns.contains(&column));
-                found.map(|(.., range)| Numbers::Within(range.clone()))
-            }
-        }
+        let range = match (table, column) {
+            (table, "engine" | "prover") if table != "engines" => return Some(Numbers::Engines),
+            ("positions", "empties") => 0..=60,
+            ("positions", "value" | "proven_lower" | "proven_upper") => SCORES,
+            ("positions", "lower" | "upper") => -i64::from(i16::MAX)..=i16::MAX.into(),
+            ("positions" | "leaves" | "todo" | "tasks", "level") => 0..=u8::MAX.into(),
+            ("positions", "wins" | "draws" | "losses" | "lines") => 0..=u32::MAX.into(),
+            ("links" | "leaves" | "todo", "move") => 0..=64,
+            ("links" | "leaves" | "todo", "score") => SCORES,
+            _ => return None,
+        };
+        Some(Numbers::Within(range))
     }
 
     fn contain(&self, number: i64) -> bool {
