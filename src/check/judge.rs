@@ -51,11 +51,15 @@ impl Origin {
 
     /// Whether Edax's demands and rules apply.
     pub(crate) fn is_edax(self) -> bool {
-        let rules = match self {
+        self.rules() == RuleSet::Edax
+    }
+
+    /// The rules that its numbers follow, as far as the format or the header tells.
+    pub(crate) fn rules(self) -> RuleSet {
+        match self {
             Origin::File(format) => format.rules(),
             Origin::Database(rules) => rules,
-        };
-        rules == RuleSet::Edax
+        }
     }
 
     pub(crate) fn is_database(self) -> bool {
@@ -84,33 +88,21 @@ impl Origin {
 /// Checks links and leaves against the rules of the game and the contents of the book, before anything is linked.
 pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Findings {
     each(graph, keep, |id, findings| {
-        Moves { graph, id }.check(origin, findings);
-    })
-}
-
-/// The moves of one position.
-struct Moves<'a> {
-    graph: &'a Graph,
-    id: NodeId,
-}
-
-impl Moves<'_> {
-    fn check(&self, origin: Origin, findings: &mut Findings) {
-        for link in self.graph.links(self.id) {
-            self.check_link(link, findings);
+        for link in graph.links(id) {
+            check_link(graph, id, link, findings);
         }
         if origin.keeps_order() {
-            self.check_order(findings);
+            check_order(graph, id, findings);
         }
-        let board = self.graph.board(self.id);
-        let leaf = self.graph.leaf(self.id).and_then(|leaf| leaf.mv);
-        let is_link = |mv: &Move| self.graph.links(self.id).any(|link| link.mv == *mv);
+        let board = graph.board(id);
+        let leaf = graph.leaf(id).and_then(|leaf| leaf.mv);
+        let is_link = |mv: &Move| graph.links(id).any(|link| link.mv == *mv);
         if let Some(mv) = leaf.filter(is_link) {
             findings.add(FindingKind::LeafInBook, Some(board.into()), || {
                 format!("the leaf {mv} is a link too: expected each move once")
             });
         }
-        for mv in self.graph.missing_links(self.id) {
+        for mv in graph.missing_links(id) {
             if leaf == Some(mv) {
                 findings.add(FindingKind::LeafInBook, Some(board.into()), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
@@ -121,54 +113,43 @@ impl Moves<'_> {
                 });
             }
         }
-    }
+    })
+}
 
-    fn check_link(&self, link: LinkTo, findings: &mut Findings) {
-        let board = self.graph.board(self.id);
-        let mv = link.mv;
-        let Some(child) = link.child else {
-            findings.add(FindingKind::NoChild, Some(board.into()), || {
-                format!("the link {mv} leads to a position that is not in the book")
-            });
-            return;
-        };
-        let value = self.graph.value(child).map(i16::saturating_neg);
-        if let (Some(score), Some(value)) = (link.score, value)
-            && i16::from(score) != value
-        {
-            findings.add(FindingKind::LinkScore, Some(board.into()), || {
-                format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
-            });
-        }
+fn check_link(graph: &Graph, id: NodeId, link: LinkTo, findings: &mut Findings) {
+    let board = graph.board(id);
+    let mv = link.mv;
+    let Some(child) = link.child else {
+        findings.add(FindingKind::NoChild, Some(board.into()), || {
+            format!("the link {mv} leads to a position that is not in the book")
+        });
+        return;
+    };
+    let value = graph.value(child).map(i16::saturating_neg);
+    if let (Some(score), Some(value)) = (link.score, value)
+        && i16::from(score) != value
+    {
+        findings.add(FindingKind::LinkScore, Some(board.into()), || {
+            format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
+        });
     }
+}
 
-    fn check_order(&self, findings: &mut Findings) {
-        if self
-            .graph
-            .links(self.id)
-            .is_sorted_by(|a, b| a.score >= b.score)
-        {
-            return;
-        }
-        findings.add(
-            FindingKind::LinkOrder,
-            Some(self.graph.board(self.id).into()),
-            || {
-                let links: Vec<String> = self
-                    .graph
-                    .links(self.id)
-                    .map(|link| match link.score {
-                        Some(score) => format!("{}:{score:+}", link.mv),
-                        None => format!("{}:?", link.mv),
-                    })
-                    .collect();
-                format!(
-                    "the links are in the order {}: expected the best first",
-                    links.join(" ")
-                )
-            },
-        );
+fn check_order(graph: &Graph, id: NodeId, findings: &mut Findings) {
+    if graph.links(id).is_sorted_by(|a, b| a.score >= b.score) {
+        return;
     }
+    findings.add(FindingKind::LinkOrder, Some(graph.board(id).into()), || {
+        let links = graph.links(id).map(|link| match link.score {
+            Some(score) => format!("{}:{score:+}", link.mv),
+            None => format!("{}:?", link.mv),
+        });
+        let links: Vec<String> = links.collect();
+        format!(
+            "the links are in the order {}: expected the best first",
+            links.join(" ")
+        )
+    });
 }
 
 /// Checks what Edax demands of every position of a linked book.

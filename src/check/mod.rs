@@ -23,15 +23,14 @@ pub(crate) use judge::{Numbers, Origin};
 pub(crate) use read::Tables;
 
 use judge::{check_demands, check_moves};
+use obook_converters::Legible;
 use obook_graph::LinesFromStart;
 use obook_graph::link::link_counted;
 use obook_graph::negamax::Scoring;
 use obook_graph::passes::lacking_passes;
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::{CanonicalBoard, RuleSet};
-use read::{
-    Reading, find_duplicates, read_boards_of_file, read_boards_of_tables, read_file, read_tables,
-};
+use read::{Reading, each_record, find_duplicates, read_tables};
 use serde::Serialize;
 use std::path::Path;
 
@@ -144,10 +143,15 @@ fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspe
     let progress = context.progress();
     progress.step("reading", promised);
     let mut reading = Reading::new(keep, memory(context));
-    read_file(path, format, &mut reading, progress)?;
+    each_record(path, format, progress, |it| reading.take(it, format))?;
     let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", promised);
-        read_boards_of_file(path, format, visit, progress)
+        each_record(path, format, progress, |it| {
+            if let Legible::Record { position, .. } = it {
+                position.iter().for_each(|position| visit(position.board));
+            }
+            Ok(())
+        })
     };
     judge(
         path,
@@ -182,7 +186,10 @@ pub(crate) fn inspect_database(
     read_tables(&mut tables, path, &mut reading, progress)?;
     let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", None);
-        read_boards_of_tables(&mut tables, path, visit)
+        // The faults of the rows are known already. A board that is not canonical may be there again.
+        tables.each(path, &mut Findings::new(0), |joined| {
+            joined.position.iter().for_each(|it| visit(it.board));
+        })
     };
     let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
     judge(

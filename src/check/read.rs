@@ -36,7 +36,7 @@ impl Reading {
     }
 
     /// Adds a record.
-    fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
+    pub(super) fn take(&mut self, legible: Legible, format: Format) -> Result<()> {
         match legible {
             Legible::Damage(error) => {
                 let kind = match error.kind() {
@@ -149,39 +149,11 @@ fn kind_of_fault(fault: &FaultKind) -> FindingKind {
 /// The number of records checked at once: enough for all cores, and little memory.
 const BATCH: usize = 1 << 16;
 
-/// Reads the file at `path`.
+/// Passes on what can be read of each record of the file at `path`, in its order.
 ///
 /// # Errors
-/// If it can't be opened or is not of this format. Damage further on is a finding.
-pub(super) fn read_file(
-    path: &Path,
-    format: Format,
-    into: &mut Reading,
-    progress: &Progress,
-) -> Result<()> {
-    each_record(path, format, progress, |checked| into.take(checked, format))
-}
-
-/// Passes on the boards of a file's positions, in its order.
-pub(super) fn read_boards_of_file(
-    path: &Path,
-    format: Format,
-    visit: &mut dyn FnMut(CanonicalBoard),
-    progress: &Progress,
-) -> Result<()> {
-    each_record(path, format, progress, |checked| {
-        if let Legible::Record {
-            position: Some(position),
-            ..
-        } = checked
-        {
-            visit(position.board);
-        }
-        Ok(())
-    })
-}
-
-fn each_record(
+/// If it can't be opened or is not of this format, or the error of `visit`. Damage further on is passed on.
+pub(super) fn each_record(
     path: &Path,
     format: Format,
     progress: &Progress,
@@ -333,20 +305,6 @@ fn find_unnamed(
             });
         }
     }
-}
-
-/// Passes on the boards in the tables, in the order of their keys. A board that is not canonical may be there again.
-pub(super) fn read_boards_of_tables(
-    tables: &mut Tables<'_>,
-    path: &Path,
-    visit: &mut dyn FnMut(CanonicalBoard),
-) -> Result<()> {
-    // The faults of the rows are known already.
-    tables.each(path, &mut Findings::new(0), |joined| {
-        if let Some(position) = joined.position {
-            visit(position.board);
-        }
-    })
 }
 
 /// Runs SQLite's own check.

@@ -5,8 +5,8 @@
 //! links, and adds missing links. Negamax does the rest.
 
 use crate::check::{
-    FindingKind, Findings, Group, Inspected, Origin, Tables, Verification, inspect,
-    inspect_database, is_sound,
+    FindingKind, Findings, Group, Inspected, Tables, Verification, inspect, inspect_database,
+    is_sound,
 };
 use crate::write::export::{records, write_file};
 use crate::write::fix::{self, Plan};
@@ -119,10 +119,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
         }));
     }
     // Numbers can be judged only by known rules.
-    let plan = Plan::fix(inspected.rules);
-    let Origin::Database(rules) = inspected.origin else {
-        unreachable!("a database was inspected")
-    };
+    let (rules, plan) = (inspected.origin.rules(), Plan::fix(inspected.rules));
     let before = inspected.report();
     let done = fix::carry_out(&update, rules, plan)?;
     let left = inspect_database(
