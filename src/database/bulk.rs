@@ -97,7 +97,7 @@ impl Change<'_> {
             self.log_whole(name)?;
             let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
-            let engines = Written::new();
+            let engines = Written::default();
             let mut all = positions.inspect(|position| {
                 if let Ok(position) = position {
                     engines.note(position);
@@ -157,7 +157,7 @@ where
     I: Iterator<Item = Result<Position>> + Send,
 {
     let mut counts = Counts::default();
-    let engines = Written::new();
+    let engines = Written::default();
     for table in Table::ALL {
         let mut walk = walk()?.inspect(|position| {
             if let (Table::Positions, Ok(position)) = (table, position) {

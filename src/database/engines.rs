@@ -5,8 +5,9 @@ use crate::Result;
 use obook_othello::{Engine, Position};
 use rusqlite::Connection;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Mutex;
 
 /// An engine in a book that obook doesn't know: someone's own, or one of a later version.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -103,27 +104,22 @@ fn named(connection: &Connection) -> rusqlite::Result<Vec<(Engine, String)>> {
 }
 
 /// The engines of the positions that are written, so that table `engines` can name all of them.
-pub(super) struct Written([AtomicBool; 256]);
+#[derive(Default)]
+pub(super) struct Written(Mutex<BTreeSet<u8>>);
 
 impl Written {
-    pub(super) const fn new() -> Written {
-        Written([const { AtomicBool::new(false) }; 256])
-    }
-
     pub(super) fn note(&self, position: &Position) {
         for engine in engines_of(position).filter(|engine| !engine.is_known()) {
-            self.0[usize::from(engine.to_byte())].store(true, Ordering::Relaxed);
+            let mut written = self.0.lock().expect("inserting does not panic");
+            written.insert(engine.to_byte());
         }
     }
 
     /// Adds those that table `engines` lacks. The known ones are there.
     pub(super) fn name(self, connection: &Connection) -> rusqlite::Result<()> {
-        for (byte, is_written) in (0..=u8::MAX).zip(self.0) {
-            if let Some(engine) = Engine::from_byte(byte).filter(|_| is_written.into_inner()) {
-                name(connection, engine)?;
-            }
-        }
-        Ok(())
+        let written = self.0.into_inner().expect("inserting does not panic");
+        let mut engines = written.into_iter().filter_map(Engine::from_byte);
+        engines.try_for_each(|engine| name(connection, engine))
     }
 }
 
