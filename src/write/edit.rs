@@ -2,7 +2,7 @@
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
-use crate::write::increment::{Delta, Increment, KeyFilter, ReadPositions};
+use crate::write::increment::{Delta, Increment, ReadPositions};
 use crate::{Change, Error, Result, Store, StoreError};
 use obook_othello::{CanonicalBoard, Engine, Line, Move, NoLeaf, PERSON_LEVEL, Position, RuleSet};
 use serde::Serialize;
@@ -81,8 +81,7 @@ pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
         Some(change) => vec![change],
         None => without(update, board)?,
     };
-    let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
-    let increment = increment.expect("no number of changes is too much");
+    let increment = Increment::new(update, &header, changes)?;
     // The position itself counts as changed unless it said the same before.
     let itself = u64::from(before.is_some() && !edited.removed);
     edited.ancestors = increment.write(update)?.changed.saturating_sub(itself);

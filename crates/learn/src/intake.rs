@@ -8,7 +8,7 @@ use crate::queue::{Queue, Task, Want};
 use crate::report::{Correction, Totals};
 use crate::search::question_of;
 use obook::write::fix::{ChangedPositions, Steps, recompute_in};
-use obook::write::increment::{Delta, Increment, KeyFilter};
+use obook::write::increment::{Delta, Increment};
 use obook::write::merge::rule::is_derived;
 use obook::{Change, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
@@ -204,8 +204,7 @@ fn take_in(
     }
     taken.changed = Some(Vec::new());
     if !changes.is_empty() {
-        let increment = Increment::new(&mut &*update, KeyFilter::Any, &header, changes, u64::MAX)?;
-        let increment = increment.expect("no number of changes is too much");
+        let increment = Increment::new(update, &header, changes)?;
         taken.totals.added = increment.write(update)?.added;
         taken.changed = Some(increment.into_positions().collect());
     }

@@ -64,25 +64,24 @@ pub struct Increment {
 }
 
 impl Increment {
-    /// Links and computes the consequences of `changes`, each for another board. Returns `None` if more than `most`
-    /// positions change. `filter` must have been made for at least these changes. `book` is the book before them, and
-    /// must be fixed.
+    /// Links and computes the consequences of a few `changes`, each for another board, in a book that is fixed. Adds the pass positions
+    /// that new positions need, unless the book follows Edax's rules, whose books hold every pass position.
     ///
     /// # Errors
     /// If the database can't be read.
     pub fn new(
-        book: &mut dyn ReadPositions,
-        filter: KeyFilter,
+        update: &Change<'_>,
         header: &BookHeader,
         changes: impl IntoIterator<Item = Delta>,
-        most: u64,
-    ) -> Result<Option<Increment>> {
+    ) -> Result<Increment> {
         let restore = header.rules != RuleSet::Edax;
-        Increment::restoring_passes(restore, book, filter, header, changes, most)
+        let (book, any) = (&mut &*update, KeyFilter::Any);
+        let all = Increment::restoring_passes(restore, book, any, header, changes, u64::MAX)?;
+        Ok(all.expect("no number of changes is too much"))
     }
 
-    /// Like [`Increment::new`], but `restore` decides whether to add the pass positions that new positions need. The
-    /// default is to add them unless the book follows Edax's rules, whose books hold every pass position.
+    /// Like [`Increment::new`], but `restore` decides whether to add pass positions. Returns `None` if more than `most` positions change.
+    /// `filter` must have been made for at least these changes. `book` is the book before them.
     pub fn restoring_passes(
         restore: bool,
         book: &mut dyn ReadPositions,
