@@ -72,7 +72,7 @@ struct State {
 pub struct Armed<'g>(&'g State);
 
 /// Pragmas that change nothing, with or without an argument.
-const INFORMING: [&str; 18] = [
+const INFORMING: [&str; 19] = [
     "collation_list",
     "compile_options",
     "data_version",
@@ -91,6 +91,7 @@ const INFORMING: [&str; 18] = [
     "quick_check",
     "table_info",
     "table_list",
+    "table_xinfo",
 ];
 
 /// Pragmas that change something only if they have an argument.
@@ -196,13 +197,12 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
         {
             other("files can't be read here")
         }
-        Action::Select | Action::Read { .. } | Action::Recursive => None,
-        Action::Function { function_name } => match function_name {
-            name if name.eq_ignore_ascii_case("load_extension") => {
-                other("extensions can't be loaded")
-            }
-            _ => None,
-        },
+        Action::Function { function_name }
+            if function_name.eq_ignore_ascii_case("load_extension") =>
+        {
+            other("extensions can't be loaded")
+        }
+        Action::Select | Action::Read { .. } | Action::Recursive | Action::Function { .. } => None,
         Action::Pragma {
             pragma_name,
             pragma_value,
@@ -214,9 +214,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
             if access == Access::ReadBook && is_one_of(&["database_list"]) {
                 return other("the place of the book is not told here");
             }
-            let allowed = is_one_of(&INFORMING)
-                || pragma_name.eq_ignore_ascii_case("table_xinfo")
-                || pragma_value.is_none() && is_one_of(&SETTINGS);
+            let allowed = is_one_of(&INFORMING) || pragma_value.is_none() && is_one_of(&SETTINGS);
             match allowed {
                 true => None,
                 false => other(&format!(
