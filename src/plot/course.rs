@@ -4,6 +4,7 @@ use super::axes::{Area, TOP, Ticks, WIDTH, plain, signed};
 use super::markup::Markup;
 use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
+use crate::read::view::side_name;
 use obook_othello::{Move, Side};
 use serde::Serialize;
 
@@ -144,11 +145,7 @@ impl Course {
 }
 
 fn draw_disc(svg: &mut Markup, side: Side, at: [f64; 2]) {
-    let class = match side {
-        Side::Black => "disc black",
-        Side::White => "disc white",
-    };
-    svg.circle(class, at, 4.5);
+    svg.circle(&format!("disc {}", side_name(side)), at, 4.5);
 }
 
 /// The tooltip of a move.

@@ -1,6 +1,7 @@
 //! Boards.
 
 use super::markup::Markup;
+use crate::read::view::side_name;
 use obook_othello::{Board, Move, Side, Square, SquareSet};
 
 /// A board with a move that was played and a better one.
@@ -63,7 +64,7 @@ impl Diagram {
             );
         }
         svg.close();
-        let (own, other) = (class(self.side), class(self.side.other()));
+        let (own, other) = (side_name(self.side), side_name(self.side.other()));
         for square in Square::all() {
             let holds = |discs: u64| SquareSet(discs).contains(square);
             if holds(self.board.player()) {
@@ -94,13 +95,6 @@ impl Diagram {
             "{side} to move; played {}{best}; board {board}",
             self.played
         )
-    }
-}
-
-fn class(side: Side) -> &'static str {
-    match side {
-        Side::Black => "black",
-        Side::White => "white",
     }
 }
 

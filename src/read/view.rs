@@ -366,10 +366,7 @@ impl View {
             opening: Named::of_line(&line),
             board: board.to_text_for(line.side()),
             key: hex(board.canonical()),
-            side: match line.side() {
-                Side::Black => "black",
-                Side::White => "white",
-            },
+            side: side_name(line.side()),
             ply: line.ply(),
             empties: board.empties(),
             value: position.and_then(|position| position.value),
@@ -429,6 +426,14 @@ impl View {
     #[must_use]
     pub fn plays(&self) -> &[PlayView] {
         &self.plays
+    }
+}
+
+/// A side's name in lower case.
+pub(crate) fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Black => "black",
+        Side::White => "white",
     }
 }
 
