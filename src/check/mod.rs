@@ -153,14 +153,8 @@ fn inspect_file(file: &BookFile, keep: usize, context: &Context) -> Result<Inspe
             Ok(())
         })
     };
-    judge(
-        path,
-        Origin::File(format),
-        Some(header),
-        reading,
-        again,
-        context,
-    )
+    let origin = Origin::File(format);
+    judge(path, origin, Some(header), reading, again, context)
 }
 
 /// Inspects the tables of the database at `path`.
@@ -191,15 +185,9 @@ pub(crate) fn inspect_database(
             joined.position.iter().for_each(|it| visit(it.board));
         })
     };
-    let rules = header.as_ref().map_or(RuleSet::Edax, |header| header.rules);
-    judge(
-        path,
-        Origin::Database(rules),
-        header.as_ref(),
-        reading,
-        again,
-        context,
-    )
+    let header = header.as_ref();
+    let origin = Origin::Database(header.map_or(RuleSet::Edax, |header| header.rules));
+    judge(path, origin, header, reading, again, context)
 }
 
 /// Checks what was read. If there are duplicates, `again` reads the boards of the book once more to find them.

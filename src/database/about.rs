@@ -183,15 +183,6 @@ pub struct Source {
 impl Source {
     /// Adds it, in place of an earlier import of the same file.
     pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
-        let Source {
-            name,
-            format,
-            sha256,
-            positions,
-            links,
-            leaves,
-            duplicates,
-        } = self;
         connection
             .execute(
                 "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported, current)
@@ -201,13 +192,13 @@ impl Source {
                      links = excluded.links, leaves = excluded.leaves, duplicates = excluded.duplicates,
                      imported = excluded.imported, current = 1",
                 params![
-                    name,
-                    format,
-                    sha256,
-                    positions.cast_signed(),
-                    links.cast_signed(),
-                    leaves.cast_signed(),
-                    duplicates.cast_signed()
+                    self.name,
+                    self.format,
+                    self.sha256,
+                    self.positions.cast_signed(),
+                    self.links.cast_signed(),
+                    self.leaves.cast_signed(),
+                    self.duplicates.cast_signed()
                 ],
             )
             .map(drop)

@@ -37,13 +37,8 @@ pub(super) fn add(
         } else if !is_first || rows.len() >= COUNTED_FROM {
             let mut counts = PlayCounts::new();
             for row in rows {
-                count(
-                    &mut counts,
-                    row.mv,
-                    ids[row.place as usize].number(),
-                    row.black,
-                    row.score.map(i64::from),
-                );
+                let (game, score) = (ids[row.place as usize], row.score.map(i64::from));
+                count(&mut counts, row.mv, game.number(), row.black, score);
             }
             writer.add(board, &counts)?;
         }
@@ -123,13 +118,8 @@ impl<'c> Writer<'c> {
         let mut rows = self.select.query([board.to_key()])?;
         while let Some(row) = rows.next()? {
             number += 1;
-            count(
-                &mut counts,
-                row.get(0)?,
-                row.get(1)?,
-                row.get(2)?,
-                row.get(3)?,
-            );
+            let (mv, game, black, score) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+            count(&mut counts, mv, game, black, score);
         }
         drop(rows);
         if number < COUNTED_FROM {

@@ -115,11 +115,8 @@ pub fn in_temporary(
         let new = NewBook::create(path, IfExists::Refuse, context)?;
         create(new, &mut games).map(drop)
     };
-    Store::temporary(
-        "book.obook",
-        make,
-        &context.clone().with_progress(Progress::hidden()),
-    )
+    let hidden = context.clone().with_progress(Progress::hidden());
+    Store::temporary("book.obook", make, &hidden)
 }
 
 /// Imports games in a transaction of this connection. `update` keeps the undo log; a new database has none.

@@ -130,13 +130,8 @@ impl Bars {
                 Scale::Counts => ticks.most,
                 Scale::Shares => bar.total() as f64,
             };
-            self.draw_bar(
-                &mut svg,
-                bar,
-                area,
-                [area.left + slot * index as f64, slot],
-                top,
-            );
+            let place = [area.left + slot * index as f64, slot];
+            self.draw_bar(&mut svg, bar, area, place, top);
         }
         svg.close();
         let stride = stride(slot);

@@ -155,16 +155,12 @@ pub struct CutCounts {
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
 pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<CutCounts>> {
-    let links = DroppedLinks::default();
-    rewrite(
-        target,
-        Cutting {
-            cut,
-            links,
-            context,
-        },
+    let work = Cutting {
+        cut,
+        links: DroppedLinks::default(),
         context,
-    )
+    };
+    rewrite(target, work, context)
 }
 
 /// A cut at work.

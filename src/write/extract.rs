@@ -56,11 +56,8 @@ pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<
         .finish()
         .map_err(Error::too_large(new.path()))?
         .0;
-    mend(
-        &mut graph,
-        Origin::Database(header.rules),
-        &mut Findings::new(0),
-    );
+    let origin = Origin::Database(header.rules);
+    mend(&mut graph, origin, &mut Findings::new(0));
     progress.step("linking", Some(graph.len() as u64));
     link_counted(&mut graph, progress).map_err(Error::too_large(new.path()))?;
     progress.step("computing", None);

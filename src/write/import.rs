@@ -107,11 +107,8 @@ pub fn into_store(book: Book, context: &Context) -> Result<Store> {
         let database = NewBook::create(path, IfExists::Refuse, context)?;
         import(book, database).map(drop)
     };
-    Store::temporary(
-        "book.obook",
-        make,
-        &context.clone().with_progress(Progress::hidden()),
-    )
+    let hidden = context.clone().with_progress(Progress::hidden());
+    Store::temporary("book.obook", make, &hidden)
 }
 
 /// How often the positions are walked to write them: once for each table.

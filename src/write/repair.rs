@@ -122,13 +122,8 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     let (rules, plan) = (inspected.origin.rules(), Plan::fix(inspected.rules));
     let before = inspected.report();
     let done = fix::carry_out(&update, rules, plan)?;
-    let left = inspect_database(
-        Tables::Uncommitted(update.connection()),
-        path,
-        update.store().header(),
-        examples,
-        context,
-    )?;
+    let changed = Tables::Uncommitted(update.connection());
+    let left = inspect_database(changed, path, update.store().header(), examples, context)?;
     // Damage beyond repair has been removed.
     update.forget_sources()?;
     update.commit(&done.changed)?;

@@ -180,13 +180,8 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     // The index of the games is rebuilt.
     let connection = Connection::open(copied).map_err(Error::sqlite(copied, "open"))?;
     let games = &mut Games::of(connection);
-    let filled = take_in(
-        &transaction,
-        output,
-        None,
-        &mut games.by_ref().map(Ok),
-        progress,
-    )?;
+    let mut found = games.by_ref().map(Ok);
+    let filled = take_in(&transaction, output, None, &mut found, progress)?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
