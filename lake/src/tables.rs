@@ -84,7 +84,7 @@ impl<T: BookTable> TableFunctionImpl for OfBook<T> {
         }
         let fields = T::COLUMNS
             .iter()
-            .map(|(name, kind)| Field::new(*name, arrow_type(*kind), true));
+            .map(|(name, kind, _)| Field::new(*name, arrow_type(*kind), true));
         let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         Ok(Arc::new(ViewTable::new(plan(rows, &schema)?, None)))
     }

@@ -5,10 +5,13 @@ use super::{Answer, Arguments, ColumnType, Problem, Result, Value};
 /// The rows of a table. None come after a problem.
 pub type Rows<'s, R> = Box<dyn Iterator<Item = Result<R>> + 's>;
 
+/// A column: its name, its type, and its value in a row.
+pub type Column<R> = (&'static str, ColumnType, fn(&R) -> Answer<'_>);
+
 /// A table whose rows depend on arguments. Anything else they depend on is in its value or its source.
 pub trait Table: Clone + Send + Sync + 'static {
-    /// The names and types of its columns.
-    const COLUMNS: &'static [(&'static str, ColumnType)];
+    /// Its columns.
+    const COLUMNS: &'static [Column<Self::Row>];
     /// The names of its arguments. All but the first may be left out. In SQLite, `schema` names the attached database with the
     /// source.
     const ARGUMENTS: &'static [&'static str];
@@ -21,7 +24,7 @@ pub trait Table: Clone + Send + Sync + 'static {
     /// Where its rows are found. The SQL engine opens it for each query.
     type Source<'s>;
     /// A row, before SQL asks for its columns.
-    type Row;
+    type Row: 'static;
 
     /// Its name in SQL.
     fn name(&self) -> &str;
@@ -37,7 +40,13 @@ pub trait Table: Clone + Send + Sync + 'static {
     ) -> Result<Rows<'s, Self::Row>>;
 
     /// The value of a column, counted from 0.
-    fn value(row: &Self::Row, column: usize) -> Answer<'_>;
+    ///
+    /// # Panics
+    /// If there is no such column.
+    fn value(row: &Self::Row, column: usize) -> Answer<'_> {
+        let (_, _, value) = Self::COLUMNS[column];
+        value(row)
+    }
 
     /// Returns the rows for arguments as SQL gives them: `None` if one is left out. If the first is left out, it has its default;
     /// if it is NULL, there are no rows, as if nothing matched. Others that are NULL are left out.

@@ -4,7 +4,7 @@
 //! produce rows:
 //!
 //! ```
-//! use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table, Value};
+//! use obook_base::sql::{Arguments, Column, ColumnType, Result, Rows, Table, Value};
 //! use obook_base::sqlite::{Database, register};
 //! use rusqlite::Connection;
 //!
@@ -12,7 +12,8 @@
 //! struct Letters;
 //!
 //! impl Table for Letters {
-//!     const COLUMNS: &'static [(&'static str, ColumnType)] = &[("letter", ColumnType::Text)];
+//!     const COLUMNS: &'static [Column<char>] =
+//!         &[("letter", ColumnType::Text, |letter| letter.to_string().into())];
 //!     const ARGUMENTS: &'static [&'static str] = &["word"];
 //!     const ROWS: i64 = 10;
 //!     type Source<'s> = Database<'s>;
@@ -28,10 +29,6 @@
 //!             _ => Vec::new(),
 //!         };
 //!         Ok(Box::new(letters.into_iter().map(Ok)))
-//!     }
-//!
-//!     fn value(letter: &char, _: usize) -> Answer<'_> {
-//!         letter.to_string().into()
 //!     }
 //! }
 //!
@@ -96,7 +93,7 @@ impl<T: Table> Connected<T> {
 
     fn declaration() -> CString {
         let hidden = T::ARGUMENTS.iter().map(|name| format!("{name} HIDDEN"));
-        let columns = T::COLUMNS.iter().map(|(name, kind)| {
+        let columns = T::COLUMNS.iter().map(|(name, kind, _)| {
             let kind = match kind {
                 ColumnType::Integer => "INTEGER",
                 ColumnType::Real => "REAL",

@@ -5,7 +5,8 @@ use crate::database::rows::find;
 use crate::database::view::answers;
 use crate::games::read_move;
 use crate::{Board, Move, Packed, ParseMoveError, Pieces};
-use obook_base::sql::{self, Answer as Cell, Arguments, ColumnType, Problem, Rows, Table};
+use obook_base::sql::ColumnType::{Integer, Key, Text};
+use obook_base::sql::{self, Arguments, Column, Problem, Rows, Table};
 use obook_base::sqlite::{self, Database, of_function, of_sqlite, value};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -85,15 +86,26 @@ struct KnownMove {
 }
 
 impl Table for MovesOf {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("move", ColumnType::Integer),
-        ("usi", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("depth", ColumnType::Integer),
-        ("count", ColumnType::Integer),
-        ("listed_score", ColumnType::Integer),
-        ("child", ColumnType::Key),
+    const COLUMNS: &'static [Column<KnownMove>] = &[
+        ("move", Integer, |row| row.mv.bits().into()),
+        ("usi", Text, |row| row.usi.as_str().into()),
+        ("kind", Text, |row| {
+            let kind = |answer: Answer| if answer.is_link { "link" } else { "leaf" };
+            row.answer.map(kind).into()
+        }),
+        ("score", Integer, |row| {
+            row.answer.and_then(|answer| answer.listed.score).into()
+        }),
+        ("depth", Integer, |row| {
+            row.answer.and_then(|answer| answer.listed.depth).into()
+        }),
+        ("count", Integer, |row| {
+            row.answer.and_then(|answer| answer.listed.count).into()
+        }),
+        ("listed_score", Integer, |row| {
+            row.answer.and_then(|answer| answer.said).into()
+        }),
+        ("child", Key, |row| row.child.0[..].into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board"];
     const ROWS: i64 = 30;
@@ -129,21 +141,6 @@ impl Table for MovesOf {
             })
             .collect();
         Ok(Box::new(moves.into_iter().map(Ok)))
-    }
-
-    fn value(row: &KnownMove, column: usize) -> Cell<'_> {
-        let answer = row.answer.as_ref();
-        let kind = |answer: &Answer| if answer.is_link { "link" } else { "leaf" };
-        match column {
-            0 => row.mv.bits().into(),
-            1 => row.usi.as_str().into(),
-            2 => answer.map(kind).into(),
-            3 => answer.and_then(|answer| answer.listed.score).into(),
-            4 => answer.and_then(|answer| answer.listed.depth).into(),
-            5 => answer.and_then(|answer| answer.listed.count).into(),
-            6 => answer.and_then(|answer| answer.said).into(),
-            _ => row.child.0[..].into(),
-        }
     }
 }
 

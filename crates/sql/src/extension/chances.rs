@@ -2,7 +2,8 @@
 
 use crate::functions::Given;
 use crate::rows::forecast;
-use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sql::ColumnType::{Integer, Real};
+use obook_base::sql::{Arguments, Column, Result, Rows, Table};
 use obook_base::sqlite::{Database, of_sqlite};
 
 /// The table `chances`.
@@ -10,9 +11,9 @@ use obook_base::sqlite::{Database, of_sqlite};
 pub(crate) struct Chances;
 
 impl Table for Chances {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("score", ColumnType::Integer),
-        ("probability", ColumnType::Real),
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        ("score", Integer, |(score, _)| (*score).into()),
+        ("probability", Real, |(_, chance)| (*chance).into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 6;
@@ -33,12 +34,5 @@ impl Table for Chances {
         let found = forecast(database.connection, schema, board).map_err(of_sqlite)?;
         let chances: Vec<Self::Row> = found.iter().flat_map(|it| it.chances()).collect();
         Ok(Box::new(chances.into_iter().map(Ok)))
-    }
-
-    fn value((score, probability): &Self::Row, column: usize) -> Answer<'_> {
-        match column {
-            0 => (*score).into(),
-            _ => (*probability).into(),
-        }
     }
 }

@@ -4,8 +4,9 @@
 use crate::functions::Given;
 use crate::rows::Condition;
 use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, plays, through};
+use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
-    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
+    Answer, Arguments, Column, Problem, Result, Rows, Table, Value, read_number,
 };
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_games::{Format, Game, Reader, Score};
@@ -109,17 +110,19 @@ pub(crate) struct PlayedMove {
 }
 
 impl Table for Plays {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("move", ColumnType::Integer),
-        ("square", ColumnType::Text),
-        ("games", ColumnType::Integer),
-        ("wins", ColumnType::Integer),
-        ("draws", ColumnType::Integer),
-        ("losses", ColumnType::Integer),
-        ("mean", ColumnType::Real),
-        ("first_year", ColumnType::Integer),
-        ("last_year", ColumnType::Integer),
-        ("child", ColumnType::Key),
+    const COLUMNS: &'static [Column<PlayedMove>] = &[
+        ("move", Integer, |row| row.mv.code().into()),
+        ("square", Text, |row| row.mv.to_string().into()),
+        ("games", Integer, |row| count(row.play.games)),
+        ("wins", Integer, |row| count(row.play.wins)),
+        ("draws", Integer, |row| count(row.play.draws)),
+        ("losses", Integer, |row| count(row.play.losses)),
+        ("mean", Real, |row| row.play.mean.into()),
+        ("first_year", Integer, |row| row.play.first_year.into()),
+        ("last_year", Integer, |row| row.play.last_year.into()),
+        ("child", Key, |row| {
+            row.child.map(CanonicalBoard::to_key).into()
+        }),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 4;
@@ -144,22 +147,10 @@ impl Table for Plays {
             played.into_iter().map(move |play| Ok(turned(play, given))),
         ))
     }
+}
 
-    fn value(row: &PlayedMove, column: usize) -> Answer<'_> {
-        let count = |number: u64| i64::try_from(number).unwrap_or(i64::MAX).into();
-        match column {
-            0 => row.mv.code().into(),
-            1 => row.mv.to_string().into(),
-            2 => count(row.play.games),
-            3 => count(row.play.wins),
-            4 => count(row.play.draws),
-            5 => count(row.play.losses),
-            6 => row.play.mean.into(),
-            7 => row.play.first_year.map(i64::from).into(),
-            8 => row.play.last_year.map(i64::from).into(),
-            _ => row.child.map(CanonicalBoard::to_key).into(),
-        }
-    }
+fn count(number: u64) -> Answer<'static> {
+    i64::try_from(number).unwrap_or(i64::MAX).into()
 }
 
 fn turned(play: Play, board: Board) -> PlayedMove {
@@ -187,17 +178,35 @@ pub(crate) struct At {
     to_given: Symmetry,
 }
 
+impl At {
+    /// The move on the given board.
+    fn mv(&self) -> Option<Move> {
+        self.passage.mv.map(|mv| self.to_given.play(mv))
+    }
+}
+
 impl Table for GamesAt {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("game", ColumnType::Integer),
-        ("date", ColumnType::Text),
-        ("tournament", ColumnType::Text),
-        ("black", ColumnType::Text),
-        ("white", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("turn", ColumnType::Text),
-        ("move", ColumnType::Integer),
-        ("square", ColumnType::Text),
+    const COLUMNS: &'static [Column<At>] = &[
+        ("game", Integer, |row| row.passage.game.id.number().into()),
+        ("date", Text, |row| row.passage.game.date.as_deref().into()),
+        ("tournament", Text, |row| {
+            row.passage.game.tournament.as_deref().into()
+        }),
+        ("black", Text, |row| {
+            row.passage.game.black.as_deref().into()
+        }),
+        ("white", Text, |row| {
+            row.passage.game.white.as_deref().into()
+        }),
+        ("score", Integer, |row| row.passage.game.score.into()),
+        ("turn", Text, |row| match row.passage.side {
+            Side::Black => "black".into(),
+            Side::White => "white".into(),
+        }),
+        ("move", Integer, |row| row.mv().map(Move::code).into()),
+        ("square", Text, |row| {
+            row.mv().map(|mv| mv.to_string()).into()
+        }),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 100;
@@ -231,24 +240,5 @@ impl Table for GamesAt {
             before = Some(passage.game.id);
             Some(Ok(At { passage, to_given }))
         })))
-    }
-
-    fn value(row: &At, column: usize) -> Answer<'_> {
-        let At { passage, to_given } = row;
-        let mv: Option<Move> = passage.mv.map(|mv| to_given.play(mv));
-        match column {
-            0 => passage.game.id.number().into(),
-            1 => passage.game.date.as_deref().into(),
-            2 => passage.game.tournament.as_deref().into(),
-            3 => passage.game.black.as_deref().into(),
-            4 => passage.game.white.as_deref().into(),
-            5 => passage.game.score.into(),
-            6 => match passage.side {
-                Side::Black => "black".into(),
-                Side::White => "white".into(),
-            },
-            7 => mv.map(Move::code).into(),
-            _ => mv.map(|mv| mv.to_string()).into(),
-        }
     }
 }

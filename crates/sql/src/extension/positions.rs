@@ -1,8 +1,9 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
 use crate::rows::{Cell, Table as Stored, encode};
-use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
-use obook_othello::{Link, Position};
+use obook_base::sql::ColumnType::{Integer, Key};
+use obook_base::sql::{Answer, Arguments, Column, ColumnType, Result, Rows, Table};
+use obook_othello::{Link, Move, Position};
 
 /// Where these tables get their positions.
 pub(crate) trait Positions: Clone + Send + Sync + 'static {
@@ -20,33 +21,62 @@ pub(crate) trait Positions: Clone + Send + Sync + 'static {
 /// The assumed number of rows. Books may have any size; a large number leads to plans that read each once.
 pub(crate) const ROWS: i64 = 1_000_000;
 
-/// The columns of a table of the database: a key, and then numbers.
-pub(crate) const fn columns<const COUNT: usize>(
-    table: Stored,
-) -> [(&'static str, ColumnType); COUNT] {
-    let mut columns = [("", ColumnType::Integer); COUNT];
-    let mut place = 0;
-    while place < COUNT {
-        columns[place].0 = table.columns()[place];
-        place += 1;
+/// The type of a column of a table of the database: a key, and then numbers.
+const fn kind(place: usize) -> ColumnType {
+    match place {
+        0 => Key,
+        _ => Integer,
     }
-    columns[0].1 = ColumnType::Key;
-    columns
+}
+
+/// A column of a table of the database, whose rows are cells.
+pub(crate) const fn cell<const CELLS: usize, const PLACE: usize>(
+    table: Stored,
+) -> Column<[Cell; CELLS]> {
+    let name = table.columns()[PLACE];
+    (name, kind(PLACE), |cells| answer(cells[PLACE]))
+}
+
+/// A column of table `positions`.
+const fn stored<const PLACE: usize>() -> Column<Position> {
+    let (name, _) = encode::POSITION[PLACE];
+    (name, kind(PLACE), |position| {
+        answer((encode::POSITION[PLACE].1)(position))
+    })
 }
 
 const STORED: usize = Stored::Positions.columns().len();
 /// Those of table `positions`, and four more.
-const POSITION: [(&str, ColumnType); STORED + 4] = {
-    let stored = columns::<STORED>(Stored::Positions);
-    let mut all = [("", ColumnType::Integer); STORED + 4];
-    all.split_at_mut(STORED).0.copy_from_slice(&stored);
-    all[STORED].0 = "links";
-    all[STORED + 1].0 = "leaf_move";
-    all[STORED + 2].0 = "leaf_score";
-    all[STORED + 3].0 = "leaf_level";
-    all
-};
-const LINK: [(&str, ColumnType); 3] = columns(Stored::Links);
+const POSITION: [Column<Position>; STORED + 4] = [
+    stored::<0>(),
+    stored::<1>(),
+    stored::<2>(),
+    stored::<3>(),
+    stored::<4>(),
+    stored::<5>(),
+    stored::<6>(),
+    stored::<7>(),
+    stored::<8>(),
+    stored::<9>(),
+    stored::<10>(),
+    stored::<11>(),
+    stored::<12>(),
+    stored::<13>(),
+    stored::<14>(),
+    ("links", Integer, |position| {
+        Answer::Integer(position.links.len() as i64)
+    }),
+    ("leaf_move", Integer, |position| {
+        let mv = position.leaf.and_then(|leaf| leaf.mv);
+        mv.map(Move::code).into()
+    }),
+    ("leaf_score", Integer, |position| {
+        position.leaf.map(|leaf| leaf.score).into()
+    }),
+    ("leaf_level", Integer, |position| {
+        position.leaf.and_then(|leaf| leaf.level).into()
+    }),
+];
 
 /// The table of positions.
 #[derive(Clone)]
@@ -56,7 +86,7 @@ pub(crate) struct PositionTable<P> {
 }
 
 impl<P: Positions> Table for PositionTable<P> {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = match P::WITH_LEAVES {
+    const COLUMNS: &'static [Column<Position>] = match P::WITH_LEAVES {
         true => &POSITION,
         false => POSITION.split_at(STORED).0,
     };
@@ -73,17 +103,6 @@ impl<P: Positions> Table for PositionTable<P> {
     fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Position>> {
         self.book.positions(arguments)
     }
-
-    fn value(position: &Position, column: usize) -> Answer<'_> {
-        let leaf = position.leaf;
-        match column.checked_sub(STORED) {
-            None => answer((encode::POSITION[column].1)(position)),
-            Some(0) => Answer::Integer(position.links.len() as i64),
-            Some(1) => leaf.and_then(|leaf| leaf.mv).map(|mv| mv.code()).into(),
-            Some(2) => leaf.map(|leaf| leaf.score).into(),
-            Some(_) => leaf.and_then(|leaf| leaf.level).into(),
-        }
-    }
 }
 
 /// The table of links.
@@ -94,12 +113,16 @@ pub(crate) struct LinkTable<P> {
 }
 
 impl<P: Positions> Table for LinkTable<P> {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &LINK;
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        cell::<_, 0>(Stored::Links),
+        cell::<_, 1>(Stored::Links),
+        cell::<_, 2>(Stored::Links),
+    ];
     const ARGUMENTS: &'static [&'static str] = P::ARGUMENTS;
     const NOT_IN_VIEWS: bool = P::NOT_IN_VIEWS;
     const ROWS: i64 = ROWS;
     type Source<'s> = ();
-    type Row = [Cell; LINK.len()];
+    type Row = [Cell; 3];
 
     fn name(&self) -> &str {
         &self.name
@@ -121,14 +144,10 @@ impl<P: Positions> Table for LinkTable<P> {
             links.into_iter().flatten().chain(problem)
         })))
     }
-
-    fn value(row: &Self::Row, column: usize) -> Answer<'_> {
-        answer(row[column])
-    }
 }
 
 /// A cell of a row as an answer.
-pub(crate) fn answer(cell: Cell) -> Answer<'static> {
+fn answer(cell: Cell) -> Answer<'static> {
     match cell {
         Cell::Null => Answer::Null,
         Cell::Integer(number) => Answer::Integer(number),

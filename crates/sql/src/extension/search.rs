@@ -4,9 +4,8 @@
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
 use crate::functions::Given;
-use obook_base::sql::{
-    Answer as Cell, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number,
-};
+use obook_base::sql::ColumnType::{Integer, Text};
+use obook_base::sql::{Arguments, Column, Problem, Result, Rows, Table, Value, read_number};
 use obook_base::sqlite::{Database, of_function, of_sqlite, value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
@@ -76,16 +75,21 @@ pub(crate) struct Hinted {
 }
 
 impl Table for Hint {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("rank", ColumnType::Integer),
-        ("square", ColumnType::Text),
-        ("move", ColumnType::Integer),
-        ("score", ColumnType::Integer),
-        ("depth", ColumnType::Integer),
-        ("probability", ColumnType::Integer),
-        ("proven", ColumnType::Integer),
-        ("nodes", ColumnType::Integer),
-        ("line", ColumnType::Text),
+    const COLUMNS: &'static [Column<Hinted>] = &[
+        ("rank", Integer, |row| row.rank.into()),
+        ("square", Text, |row| row.answer.mv.to_string().into()),
+        ("move", Integer, |row| row.answer.mv.code().into()),
+        ("score", Integer, |row| row.answer.score.into()),
+        ("depth", Integer, |row| row.answer.depth.into()),
+        ("probability", Integer, |row| row.answer.probability.into()),
+        ("proven", Integer, |row| row.answer.proven.into()),
+        ("nodes", Integer, |row| {
+            row.answer.nodes.map(u64::cast_signed).into()
+        }),
+        ("line", Text, |row| {
+            let moves = row.answer.variation.iter().map(ToString::to_string);
+            moves.collect::<String>().into()
+        }),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "level"];
     const NOT_IN_VIEWS: bool = true;
@@ -116,24 +120,6 @@ impl Table for Hint {
             let rank = ranks.next()?;
             Some(found.map(|answer| Hinted { rank, answer }))
         })))
-    }
-
-    fn value(row: &Hinted, column: usize) -> Cell<'_> {
-        let Hinted { rank, answer } = row;
-        match column {
-            0 => (*rank).into(),
-            1 => answer.mv.to_string().into(),
-            2 => answer.mv.code().into(),
-            3 => answer.score.into(),
-            4 => answer.depth.into(),
-            5 => answer.probability.into(),
-            6 => u8::from(answer.proven).into(),
-            7 => answer.nodes.map(|nodes| nodes.cast_signed()).into(),
-            _ => {
-                let moves = answer.variation.iter().map(ToString::to_string);
-                moves.collect::<String>().into()
-            }
-        }
     }
 }
 

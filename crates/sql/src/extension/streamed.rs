@@ -1,8 +1,8 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
-use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, answer, columns};
+use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, cell};
 use crate::rows::{Cell, Table as Stored, encode};
-use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table};
+use obook_base::sql::{Arguments, Column, Problem, Result, Rows, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
 use rusqlite::Connection;
@@ -63,18 +63,22 @@ impl Positions for Streamed {
     }
 }
 
-const LEAF: [(&str, ColumnType); 5] = columns(Stored::Leaves);
-
 /// The table of leaves.
 #[derive(Clone)]
 struct Leaves(Streamed);
 
 impl Table for Leaves {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &LEAF;
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        cell::<_, 0>(Stored::Leaves),
+        cell::<_, 1>(Stored::Leaves),
+        cell::<_, 2>(Stored::Leaves),
+        cell::<_, 3>(Stored::Leaves),
+        cell::<_, 4>(Stored::Leaves),
+    ];
     const ARGUMENTS: &'static [&'static str] = &[];
     const ROWS: i64 = ROWS;
     type Source<'s> = ();
-    type Row = [Cell; LEAF.len()];
+    type Row = [Cell; 5];
 
     fn name(&self) -> &str {
         Stored::Leaves.name()
@@ -87,9 +91,5 @@ impl Table for Leaves {
             Err(problem) => Some(Err(problem)),
         };
         Ok(Box::new(positions.filter_map(leaf)))
-    }
-
-    fn value(row: &Self::Row, column: usize) -> Answer<'_> {
-        answer(row[column])
     }
 }

@@ -3,7 +3,8 @@
 use crate::extension::book::Book;
 use crate::functions::{Book as _, Given};
 use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
-use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, read_number};
+use obook_base::sql::ColumnType::{Integer, Key, Text};
+use obook_base::sql::{Arguments, Column, Problem, Result, Rows, Table, read_number};
 use obook_base::sqlite::Database;
 use obook_othello::{Board, Move};
 
@@ -31,20 +32,26 @@ pub(crate) struct Part {
 }
 
 impl Table for WhyTable {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("role", ColumnType::Text),
-        ("ply", ColumnType::Integer),
-        ("line", ColumnType::Text),
-        ("square", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("worse", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("error", ColumnType::Integer),
-        ("shift", ColumnType::Integer),
-        ("value", ColumnType::Integer),
-        ("board", ColumnType::Key),
-        ("move", ColumnType::Integer),
+    const COLUMNS: &'static [Column<Part>] = &[
+        ("role", Text, |row| row.role.into()),
+        ("ply", Integer, |row| {
+            let after = row.mv.and_then(|mv| row.board.play(mv));
+            (after.unwrap_or(row.board).ply() as u32).into()
+        }),
+        ("line", Text, |row| row.line.as_str().into()),
+        ("square", Text, |row| row.mv.map(|mv| mv.to_string()).into()),
+        ("kind", Text, |row| row.kind.into()),
+        ("score", Integer, |row| row.score.into()),
+        ("worse", Integer, |row| row.worse.into()),
+        ("level", Integer, |row| row.level.into()),
+        ("error", Integer, |row| row.error.into()),
+        ("shift", Integer, |row| row.shift.into()),
+        ("value", Integer, |row| row.value.into()),
+        ("board", Key, |row| row.board.canonical().to_key().into()),
+        ("move", Integer, |row| {
+            let symmetry = row.board.canonicalize().1;
+            row.mv.map(|mv| symmetry.play(mv).code()).into()
+        }),
     ];
     const ARGUMENTS: &'static [&'static str] = &["asked", "most", "schema"];
     const ROWS: i64 = 100;
@@ -75,26 +82,6 @@ impl Table for WhyTable {
             other => Problem::new(other),
         })?;
         Ok(Box::new(parts(&why, &given).into_iter().map(Ok)))
-    }
-
-    fn value(row: &Part, column: usize) -> Answer<'_> {
-        let after = row.mv.and_then(|mv| row.board.play(mv));
-        let symmetry = row.board.canonicalize().1;
-        match column {
-            0 => row.role.into(),
-            1 => (after.unwrap_or(row.board).ply() as u32).into(),
-            2 => row.line.as_str().into(),
-            3 => row.mv.map(|mv| mv.to_string()).into(),
-            4 => row.kind.into(),
-            5 => row.score.into(),
-            6 => row.worse.into(),
-            7 => row.level.into(),
-            8 => row.error.map(i64::from).into(),
-            9 => row.shift.into(),
-            10 => row.value.into(),
-            11 => row.board.canonical().to_key().into(),
-            _ => row.mv.map(|mv| symmetry.play(mv).code()).into(),
-        }
     }
 }
 

@@ -2,7 +2,8 @@
 
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
-use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table};
+use obook_base::sql::ColumnType::{Integer, Key, Text};
+use obook_base::sql::{Arguments, Column, Result, Rows, Table};
 use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
 use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
@@ -20,12 +21,14 @@ pub struct Ancestor {
 }
 
 impl Table for Ancestors {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("distance", ColumnType::Integer),
-        ("value", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("empties", ColumnType::Integer),
-        ("board", ColumnType::Key),
+    const COLUMNS: &'static [Column<Ancestor>] = &[
+        ("distance", Integer, |row| row.distance.into()),
+        ("value", Integer, |row| row.position.value.into()),
+        ("level", Integer, |row| row.position.level.into()),
+        ("empties", Integer, |row| {
+            row.position.board.board().empties().into()
+        }),
+        ("board", Key, |row| row.position.board.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
     const ROWS: i64 = 1000;
@@ -49,16 +52,6 @@ impl Table for Ancestors {
             distance: 0,
             waiting: Vec::new().into_iter(),
         }))
-    }
-
-    fn value(row: &Ancestor, column: usize) -> Answer<'_> {
-        match column {
-            0 => row.distance.into(),
-            1 => row.position.value.into(),
-            2 => row.position.level.into(),
-            3 => row.position.board.board().empties().into(),
-            _ => row.position.board.to_key().into(),
-        }
     }
 }
 
@@ -151,8 +144,10 @@ fn parents(
 pub struct LineTo;
 
 impl Table for LineTo {
-    const COLUMNS: &'static [(&'static str, ColumnType)] =
-        &[("ply", ColumnType::Integer), ("line", ColumnType::Text)];
+    const COLUMNS: &'static [Column<Line>] = &[
+        ("ply", Integer, |line| (line.ply() as u32).into()),
+        ("line", Text, |line| line.to_string().into()),
+    ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 1;
     type Source<'s> = Box<dyn Book + 's>;
@@ -169,13 +164,6 @@ impl Table for LineTo {
     ) -> Result<Rows<'s, Line>> {
         let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
         Ok(Box::new(line.into_iter().map(Ok)))
-    }
-
-    fn value(row: &Line, column: usize) -> Answer<'_> {
-        match column {
-            0 => (row.ply() as u32).into(),
-            _ => row.to_string().into(),
-        }
     }
 }
 

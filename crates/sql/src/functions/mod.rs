@@ -36,7 +36,7 @@
 //! let moves: Vec<_> = moves.collect::<Result<_>>()?;
 //! // All four moves from the start are the same but for symmetry.
 //! assert_eq!(moves.len(), 4);
-//! let score = Moves::COLUMNS.iter().position(|(name, _)| *name == "score").unwrap();
+//! let score = Moves::COLUMNS.iter().position(|(name, ..)| *name == "score").unwrap();
 //! assert!(moves.iter().all(|row| Moves::value(row, score) == Answer::Integer(0)));
 //! # Ok::<(), obook_sql::functions::Problem>(())
 //! ```
@@ -55,7 +55,8 @@ pub use arguments::Given;
 pub use book::Book;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target};
 pub use obook_base::sql::{
-    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
+    Answer, Arguments, Column, ColumnType, Problem, Result, Rows, Table, Value, read_number,
+    read_text,
 };
 pub use openings::Openings;
 pub use scalar::{ALL, Function};

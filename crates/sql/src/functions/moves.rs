@@ -3,8 +3,9 @@
 
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
+use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
-    Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value, read_number, read_text,
+    Arguments, Column, Problem, Result, Rows, Table, Value, read_number, read_text,
 };
 use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule, Position};
 use std::cmp::Reverse;
@@ -77,13 +78,13 @@ impl Target {
 }
 
 impl Table for Moves {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("move", ColumnType::Integer),
-        ("square", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("child", ColumnType::Key),
+    const COLUMNS: &'static [Column<KnownMove>] = &[
+        ("move", Integer, |row| row.mv.code().into()),
+        ("square", Text, |row| row.mv.to_string().into()),
+        ("kind", Text, |row| row.target.map(Target::name).into()),
+        ("score", Integer, |row| row.score.into()),
+        ("level", Integer, |row| row.level.into()),
+        ("child", Key, |row| row.child.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "schema"];
     const ROWS: i64 = 10;
@@ -101,17 +102,6 @@ impl Table for Moves {
     ) -> Result<Rows<'s, KnownMove>> {
         let moves = known_moves(&*book, Given::read(arguments.value(0))?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
-    }
-
-    fn value(row: &KnownMove, column: usize) -> Answer<'_> {
-        match column {
-            0 => row.mv.code().into(),
-            1 => row.mv.to_string().into(),
-            2 => row.target.map(Target::name).into(),
-            3 => row.score.into(),
-            4 => row.level.into(),
-            _ => row.child.to_key().into(),
-        }
     }
 }
 
@@ -194,13 +184,16 @@ pub(crate) fn stored_moves(board: Board, position: Option<&Position>) -> Vec<Kno
 pub struct Choose;
 
 impl Table for Choose {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("move", ColumnType::Integer),
-        ("square", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("chance", ColumnType::Real),
-        ("child", ColumnType::Key),
+    const COLUMNS: &'static [Column<Chance>] = &[
+        ("move", Integer, |row| row.mv.code().into()),
+        ("square", Text, |row| row.mv.to_string().into()),
+        ("kind", Text, |row| match row.is_leaf {
+            true => Target::Leaf.name().into(),
+            false => Target::Link.name().into(),
+        }),
+        ("score", Integer, |row| row.score.into()),
+        ("chance", Real, |row| row.chance.into()),
+        ("child", Key, |row| row.child.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["board", "rule", "seed", "schema"];
     const ROWS: i64 = 1;
@@ -235,21 +228,6 @@ impl Table for Choose {
         let chosen = position.and_then(|it| rule.choose(&it, board.board, seed.cast_unsigned()));
         Ok(Box::new(chosen.into_iter().map(Ok)))
     }
-
-    fn value(row: &Chance, column: usize) -> Answer<'_> {
-        let target = match row.is_leaf {
-            true => Target::Leaf,
-            false => Target::Link,
-        };
-        match column {
-            0 => row.mv.code().into(),
-            1 => row.mv.to_string().into(),
-            2 => target.name().into(),
-            3 => row.score.into(),
-            4 => row.chance.into(),
-            _ => row.child.to_key().into(),
-        }
-    }
 }
 
 /// The table `line`.
@@ -269,16 +247,18 @@ pub struct Step {
 }
 
 impl Table for BestLine {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("ply", ColumnType::Integer),
-        ("square", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("line", ColumnType::Text),
-        ("board", ColumnType::Key),
-        ("move", ColumnType::Integer),
-        ("child", ColumnType::Key),
+    const COLUMNS: &'static [Column<Step>] = &[
+        ("ply", Integer, |step| step.ply.into()),
+        ("square", Text, |step| step.mv.mv.to_string().into()),
+        ("kind", Text, |step| step.mv.target.map(Target::name).into()),
+        ("score", Integer, |step| step.mv.score.into()),
+        ("level", Integer, |step| step.mv.level.into()),
+        ("line", Text, |step| step.line.as_str().into()),
+        ("board", Key, |step| step.board.canonical().to_key().into()),
+        ("move", Integer, |step| {
+            step.board.canonicalize().1.play(step.mv.mv).code().into()
+        }),
+        ("child", Key, |step| step.mv.child.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["start", "schema"];
     const ROWS: i64 = 30;
@@ -320,19 +300,5 @@ impl Table for BestLine {
             }
         }
         Ok(Box::new(steps.into_iter().map(Ok)))
-    }
-
-    fn value(step: &Step, column: usize) -> Answer<'_> {
-        match column {
-            0 => step.ply.into(),
-            1 => step.mv.mv.to_string().into(),
-            2 => step.mv.target.map(Target::name).into(),
-            3 => step.mv.score.into(),
-            4 => step.mv.level.into(),
-            5 => step.line.as_str().into(),
-            6 => step.board.canonical().to_key().into(),
-            7 => step.board.canonicalize().1.play(step.mv.mv).code().into(),
-            _ => step.mv.child.to_key().into(),
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! `openings(name)`, the named openings.
 
 use crate::functions::book::Book;
-use obook_base::sql::{Answer, Arguments, ColumnType, Problem, Result, Rows, Table, Value};
+use obook_base::sql::ColumnType::{Key, Text};
+use obook_base::sql::{Answer, Arguments, Column, Problem, Result, Rows, Table, Value};
 use obook_games::names::{Opening, matching};
 
 /// The table `openings`, which needs no book.
@@ -9,13 +10,15 @@ use obook_games::names::{Opening, matching};
 pub struct Openings;
 
 impl Table for Openings {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("name", ColumnType::Text),
-        ("japanese", ColumnType::Text),
-        ("readings", ColumnType::Text),
-        ("others", ColumnType::Text),
-        ("line", ColumnType::Text),
-        ("board", ColumnType::Key),
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        ("name", Text, |opening| opening.name().into()),
+        ("japanese", Text, |opening| opening.japanese().into()),
+        ("readings", Text, |opening| list(opening.readings())),
+        ("others", Text, |opening| list(opening.others())),
+        ("line", Text, |opening| opening.line().to_string().into()),
+        ("board", Key, |opening| {
+            opening.line().board().canonical().to_key().into()
+        }),
     ];
     const ARGUMENTS: &'static [&'static str] = &["containing"];
     const FIRST: Option<&'static str> = Some("");
@@ -42,16 +45,8 @@ impl Table for Openings {
             ))),
         }
     }
+}
 
-    fn value<'r>(opening: &'r &'static Opening, column: usize) -> Answer<'r> {
-        let list = |names: &[&str]| (!names.is_empty()).then(|| names.join("; "));
-        match column {
-            0 => opening.name().into(),
-            1 => opening.japanese().into(),
-            2 => list(opening.readings()).into(),
-            3 => list(opening.others()).into(),
-            4 => opening.line().to_string().into(),
-            _ => opening.line().board().canonical().to_key().into(),
-        }
-    }
+fn list(names: &[&str]) -> Answer<'static> {
+    (!names.is_empty()).then(|| names.join("; ")).into()
 }

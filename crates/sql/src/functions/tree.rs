@@ -4,7 +4,8 @@
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use crate::functions::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
-use obook_base::sql::{Answer, Arguments, ColumnType, Result, Rows, Table, read_number};
+use obook_base::sql::ColumnType::{Integer, Key, Text};
+use obook_base::sql::{Arguments, Column, Result, Rows, Table, read_number};
 use obook_othello::{Board, CanonicalBoard, Move, Position};
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -65,15 +66,22 @@ impl Step {
 }
 
 impl Table for Tree {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("ply", ColumnType::Integer),
-        ("line", ColumnType::Text),
-        ("value", ColumnType::Integer),
-        ("score", ColumnType::Integer),
-        ("loss", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("empties", ColumnType::Integer),
-        ("board", ColumnType::Key),
+    const COLUMNS: &'static [Column<Node>] = &[
+        ("ply", Integer, |node| {
+            (node.reached.board.ply() as u32).into()
+        }),
+        ("line", Text, |node| (&*node.reached.line).into()),
+        ("value", Integer, |node| node.numbers.value.into()),
+        ("score", Integer, |node| match node.reached.moves % 2 {
+            1 => node.numbers.value.map(|value| -value).into(),
+            _ => node.numbers.value.into(),
+        }),
+        ("loss", Integer, |node| node.reached.loss.into()),
+        ("level", Integer, |node| node.numbers.level.into()),
+        ("empties", Integer, |node| {
+            node.reached.board.empties().into()
+        }),
+        ("board", Key, |node| node.reached.canonical.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "depth", "max_loss", "schema"];
     const ROWS: i64 = 1000;
@@ -96,22 +104,6 @@ impl Table for Tree {
         let max_loss = max_loss(arguments, 2, i64::MAX)?;
         let tree = Growing::new(book, root, depth, max_loss);
         Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
-    }
-
-    fn value(node: &Node, column: usize) -> Answer<'_> {
-        let Node { reached, numbers } = node;
-        let value = numbers.value;
-        match column {
-            0 => (reached.board.ply() as u32).into(),
-            1 => (&*reached.line).into(),
-            2 => value.into(),
-            3 if reached.moves % 2 == 1 => value.map(|value| -value).into(),
-            3 => value.into(),
-            4 => reached.loss.into(),
-            5 => numbers.level.into(),
-            6 => reached.board.empties().into(),
-            _ => reached.canonical.to_key().into(),
-        }
     }
 }
 
@@ -369,16 +361,18 @@ impl NearMove {
 }
 
 impl<K: MoveKind> Table for NearBest<K> {
-    const COLUMNS: &'static [(&'static str, ColumnType)] = &[
-        ("ply", ColumnType::Integer),
-        ("line", ColumnType::Text),
-        ("square", ColumnType::Text),
-        ("kind", ColumnType::Text),
-        ("score", ColumnType::Integer),
-        ("cost", ColumnType::Integer),
-        ("loss", ColumnType::Integer),
-        ("level", ColumnType::Integer),
-        ("board", ColumnType::Key),
+    const COLUMNS: &'static [Column<NearMove>] = &[
+        ("ply", Integer, |row| {
+            (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into()
+        }),
+        ("line", Text, |row| row.line.as_str().into()),
+        ("square", Text, |row| row.mv.mv.to_string().into()),
+        ("kind", Text, |row| row.mv.target.map(Target::name).into()),
+        ("score", Integer, |row| row.score.into()),
+        ("cost", Integer, |row| row.cost.into()),
+        ("loss", Integer, |row| row.loss.into()),
+        ("level", Integer, |row| row.mv.level.into()),
+        ("board", Key, |row| row.board.canonical().to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
     const FIRST: Option<&'static str> = Some(FIRST_MOVE);
@@ -413,19 +407,5 @@ impl<K: MoveKind> Table for NearBest<K> {
         }
         K::sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))
-    }
-
-    fn value(row: &NearMove, column: usize) -> Answer<'_> {
-        match column {
-            0 => (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into(),
-            1 => row.line.as_str().into(),
-            2 => row.mv.mv.to_string().into(),
-            3 => row.mv.target.map(Target::name).into(),
-            4 => Some(row.score).into(),
-            5 => row.cost.into(),
-            6 => row.loss.into(),
-            7 => row.mv.level.into(),
-            _ => row.board.canonical().to_key().into(),
-        }
     }
 }
