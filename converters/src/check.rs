@@ -7,11 +7,11 @@ use obook_othello::{Board, CanonicalBoard, Move, Square, Symmetry};
 const MAX_SCORE: i16 = 64;
 /// The largest bound. Bounds exceed scores by the errors in a book's header, which may be any numbers; their negations are bounds
 /// too.
-pub(crate) const MAX_BOUND: i16 = i16::MAX;
+const MAX_BOUND: i16 = i16::MAX;
 
 /// A valid board, with what is needed to check and turn its moves.
 pub(crate) struct Checker {
-    board: Board,
+    pub(crate) board: Board,
     canonical: CanonicalBoard,
     symmetry: Symmetry,
     legal: u64,
@@ -55,54 +55,13 @@ impl Checker {
             None if code == Move::Pass.code() && self.legal == 0 && self.board.must_pass() => {
                 Move::Pass
             }
-            _ => return Err(self.fault(FaultKind::IllegalMove { of, code })),
+            _ => return Err(fault(self.board, FaultKind::IllegalMove { of, code })),
         };
         if self.seen >> code & 1 != 0 {
-            return Err(self.fault(FaultKind::DuplicateMove { code }));
+            return Err(fault(self.board, FaultKind::DuplicateMove { code }));
         }
         self.seen |= 1 << code;
         Ok(self.symmetry.play(mv))
-    }
-
-    /// Checks that a score is a disc difference.
-    pub(crate) fn score(&self, field: &'static str, score: i16) -> Result<i16, Fault> {
-        if (-MAX_SCORE..=MAX_SCORE).contains(&score) {
-            Ok(score)
-        } else {
-            Err(self.out_of_range(field, score.into(), -i64::from(MAX_SCORE), MAX_SCORE.into()))
-        }
-    }
-
-    /// Checks that a bound can be negated.
-    pub(crate) fn bound(&self, field: &'static str, bound: i16) -> Result<i16, Fault> {
-        if bound < -MAX_BOUND {
-            let max = i64::from(MAX_BOUND);
-            return Err(self.out_of_range(field, bound.into(), -max, max));
-        }
-        Ok(bound)
-    }
-
-    pub(crate) fn out_of_range(
-        &self,
-        field: &'static str,
-        found: i64,
-        min: i64,
-        max: i64,
-    ) -> Fault {
-        self.fault(FaultKind::OutOfRange {
-            field,
-            found,
-            min,
-            max,
-        })
-    }
-
-    pub(crate) fn fault(&self, kind: FaultKind) -> Fault {
-        Fault {
-            player: self.board.player(),
-            opponent: self.board.opponent(),
-            kind,
-        }
     }
 }
 
@@ -121,40 +80,21 @@ pub(crate) fn is_about_moves(fault: &FaultKind) -> bool {
     !matches!(fault, FaultKind::Overlap | FaultKind::EmptyCentre)
 }
 
-/// Converts a number to the type in which a format stores it.
-pub(crate) fn fit<T, N>(board: CanonicalBoard, field: &'static str, number: N) -> Result<T, Fault>
-where
-    N: Copy + Into<i64>,
-    T: TryFrom<N> + Bounds,
-{
-    T::try_from(number).map_err(|_| {
-        fault(
-            board,
-            FaultKind::OutOfRange {
-                field,
-                found: number.into(),
-                min: T::MIN,
-                max: T::MAX,
-            },
-        )
-    })
-}
-
-/// Checks a score before it's written, so that it can be read back.
-pub(crate) fn score<N>(board: CanonicalBoard, field: &'static str, score: N) -> Result<N, Fault>
+/// Checks that a score is a disc difference.
+pub(crate) fn score<N>(board: Board, field: &'static str, score: N) -> Result<N, Fault>
 where
     N: Copy + Into<i16>,
 {
     at_most(board, field, score, MAX_SCORE)
 }
 
-/// Checks a bound before it's written.
-pub(crate) fn bound(board: CanonicalBoard, field: &'static str, bound: i16) -> Result<i16, Fault> {
+/// Checks that a bound can be negated.
+pub(crate) fn bound(board: Board, field: &'static str, bound: i16) -> Result<i16, Fault> {
     at_most(board, field, bound, MAX_BOUND)
 }
 
 /// Checks that a number's absolute value is at most `most`.
-fn at_most<N>(board: CanonicalBoard, field: &'static str, number: N, most: i16) -> Result<N, Fault>
+fn at_most<N>(board: Board, field: &'static str, number: N, most: i16) -> Result<N, Fault>
 where
     N: Copy + Into<i16>,
 {
@@ -162,41 +102,39 @@ where
     if (-most..=most).contains(&found) {
         return Ok(number);
     }
-    Err(fault(
-        board,
-        FaultKind::OutOfRange {
-            field,
-            found: found.into(),
-            min: -i64::from(most),
-            max: most.into(),
-        },
-    ))
+    let most = i64::from(most);
+    Err(out_of_range(board, field, found.into(), -most, most))
 }
 
 /// Returns the number, or a fault if it's missing.
 pub(crate) fn need<T>(
-    board: CanonicalBoard,
+    board: Board,
     field: &'static str,
     number: Option<T>,
 ) -> Result<T, Fault> {
     number.ok_or_else(|| fault(board, FaultKind::Missing { field }))
 }
 
-pub(crate) fn fault(board: CanonicalBoard, kind: FaultKind) -> Fault {
+pub(crate) fn out_of_range(
+    board: Board,
+    field: &'static str,
+    found: i64,
+    min: i64,
+    max: i64,
+) -> Fault {
+    let kind = FaultKind::OutOfRange {
+        field,
+        found,
+        min,
+        max,
+    };
+    fault(board, kind)
+}
+
+pub(crate) fn fault(board: Board, kind: FaultKind) -> Fault {
     Fault {
-        player: board.board().player(),
-        opponent: board.board().opponent(),
+        player: board.player(),
+        opponent: board.opponent(),
         kind,
     }
-}
-
-/// The range of an integer type.
-pub(crate) trait Bounds {
-    const MIN: i64;
-    const MAX: i64;
-}
-
-impl Bounds for i8 {
-    const MIN: i64 = i8::MIN as i64;
-    const MAX: i64 = i8::MAX as i64;
 }

@@ -331,7 +331,7 @@ impl BookRecord for Record {
         for (number, link) in (1..).zip(&self.links) {
             links.push(Link {
                 mv: checker.mv(link.code, MoveOf::Link(number))?,
-                score: Some(egaroucid::score(&checker, "a link's score", link.score)?),
+                score: Some(check::score(checker.board, "a link's score", link.score)?),
             });
         }
         let leaf = check_leaf(&mut checker, self.leaf, self.level)?;
@@ -339,10 +339,11 @@ impl BookRecord for Record {
             NO_VALUE => (None, None),
             value => {
                 let bounds = Bounds {
-                    lower: checker.bound("the lower bound", self.lower)?,
-                    upper: checker.bound("the upper bound", self.upper)?,
+                    lower: check::bound(checker.board, "the lower bound", self.lower)?,
+                    upper: check::bound(checker.board, "the upper bound", self.upper)?,
                 };
-                (Some(checker.score("the value", value)?), Some(bounds))
+                let value = check::score(checker.board, "the value", value)?;
+                (Some(value), Some(bounds))
             }
         };
         Ok(Position {
@@ -398,24 +399,21 @@ impl BookRecord for Record {
 
     /// Requires everything except the leaf's own level.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        let board = position.board;
+        let board = position.board.board();
         let level = need(board, "the level", position.level)?;
         let bounds = need(board, "bounds", position.bounds)?;
         let outcomes = need(board, "the number of wins", position.outcomes)?;
         let mut links = SmallVec::new();
         for link in &position.links {
+            let score = need(board, "a link's score", link.score)?;
             links.push(RawMove {
-                score: check::score(
-                    board,
-                    "a link's score",
-                    need(board, "a link's score", link.score)?,
-                )?,
+                score: check::score(board, "a link's score", score)?,
                 code: link.mv.code(),
             });
         }
         Ok(Record {
-            player: board.board().player(),
-            opponent: board.board().opponent(),
+            player: board.player(),
+            opponent: board.opponent(),
             wins: outcomes.wins,
             draws: outcomes.draws,
             losses: outcomes.losses,
@@ -450,13 +448,13 @@ pub(crate) fn check_leaf(
         NO_MOVE if checker.is_over() => None,
         NO_MOVE => {
             let score = raw.score.into();
-            return Err(checker.fault(FaultKind::ScoreWithoutMove { score }));
+            return Err(fault(checker.board, FaultKind::ScoreWithoutMove { score }));
         }
         code => Some(checker.mv(code, MoveOf::Leaf)?),
     };
     Ok(Some(Leaf {
         mv,
-        score: egaroucid::score(checker, "the leaf's score", raw.score)?,
+        score: check::score(checker.board, "the leaf's score", raw.score)?,
         level: Some(level),
         engine: Engine::Edax,
     }))
@@ -464,19 +462,20 @@ pub(crate) fn check_leaf(
 
 /// The leaf as Edax writes it. It must have the position's level.
 pub(crate) fn raw_leaf(position: &Position, level: u8) -> Result<RawMove, Fault> {
+    let board = position.board.board();
     match position.leaf {
         None => Ok(RawMove::NONE),
         Some(Leaf {
             level: Some(leaf), ..
         }) if leaf != level => Err(fault(
-            position.board,
+            board,
             FaultKind::LeafLevel {
                 leaf,
                 position: level,
             },
         )),
         Some(leaf) => Ok(RawMove {
-            score: check::score(position.board, "the leaf's score", leaf.score)?,
+            score: check::score(board, "the leaf's score", leaf.score)?,
             code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
         }),
     }

@@ -168,11 +168,11 @@ impl BookRecord for Record {
 
     /// Stores the level, which is required, and the leaf.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        let board = position.board;
+        let board = position.board.board();
         let level = need(board, "the level", position.level)?;
         Ok(Record {
-            player: board.board().player(),
-            opponent: board.board().opponent(),
+            player: board.player(),
+            opponent: board.opponent(),
             level,
             leaf: edax::raw_leaf(position, level)?,
         })

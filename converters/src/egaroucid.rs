@@ -1,9 +1,9 @@
 //! Common parts of Egaroucid's formats.
 
-use crate::check::{self, Checker, fit};
+use crate::check::{out_of_range, score};
 use crate::reader::Fields;
 use crate::{ErrorKind, Fault, Format, Header};
-use obook_othello::CanonicalBoard;
+use obook_othello::Board;
 
 /// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
 pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
@@ -79,39 +79,37 @@ pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind
         })
 }
 
-pub(crate) fn score(checker: &Checker, field: &'static str, raw: i8) -> Result<i8, Fault> {
-    checker.score(field, raw.into())?;
-    Ok(raw)
-}
-
 /// Checks a value; `None` if it's undefined.
-pub(crate) fn value(checker: &Checker, raw: i8) -> Result<Option<i16>, Fault> {
+pub(crate) fn value(board: Board, raw: i8) -> Result<Option<i16>, Fault> {
     match raw {
         UNDEFINED_VALUE => Ok(None),
-        _ => checker.score("the value", raw.into()).map(Some),
+        _ => score(board, "the value", raw.into()).map(Some),
     }
 }
 
 /// Checks a level; `None` if it's undefined.
-pub(crate) fn level(checker: &Checker, field: &'static str, raw: i8) -> Result<Option<u8>, Fault> {
+pub(crate) fn level(board: Board, field: &'static str, raw: i8) -> Result<Option<u8>, Fault> {
     match raw {
         UNDEFINED_LEVEL => Ok(None),
         _ => u8::try_from(raw)
             .map(Some)
-            .map_err(|_| checker.out_of_range(field, raw.into(), -1, i8::MAX.into())),
+            .map_err(|_| out_of_range(board, field, raw.into(), -1, i8::MAX.into())),
     }
 }
 
-pub(crate) fn raw_value(board: CanonicalBoard, value: Option<i16>) -> Result<i8, Fault> {
+pub(crate) fn raw_value(board: Board, value: Option<i16>) -> Result<i8, Fault> {
     value.map_or(Ok(UNDEFINED_VALUE), |value| {
-        fit(board, "the value", check::score(board, "the value", value)?)
+        Ok(score(board, "the value", value)? as i8)
     })
 }
 
 pub(crate) fn raw_level(
-    board: CanonicalBoard,
+    board: Board,
     field: &'static str,
     level: Option<u8>,
 ) -> Result<i8, Fault> {
-    level.map_or(Ok(UNDEFINED_LEVEL), |level| fit(board, field, level))
+    level.map_or(Ok(UNDEFINED_LEVEL), |level| {
+        let (min, max) = (i8::MIN.into(), i8::MAX.into());
+        i8::try_from(level).map_err(|_| out_of_range(board, field, level.into(), min, max))
+    })
 }

@@ -14,11 +14,11 @@
 //! The file stores the value for the side that has just moved, plus 64. Most boards in such files aren't canonical.
 
 use crate::book_reader::open_records;
-use crate::check::{Checker, could_be_board, fault, need};
+use crate::check::{Checker, could_be_board, need, score};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
-use crate::{ErrorKind, Fault, FaultKind, Format, egaroucid, reader, writer};
+use crate::{ErrorKind, Fault, Format, egaroucid, reader, writer};
 use obook_othello::{Engine, Position, RuleSet};
 
 /// The row of the table of formats.
@@ -153,7 +153,7 @@ impl BookRecord for Record {
 
     fn check(&self) -> Result<Position, Fault> {
         let checker = Checker::new(self.player, self.opponent)?;
-        let value = checker.score("the value", OFFSET - i16::from(self.raw))?;
+        let value = score(checker.board, "the value", OFFSET - i16::from(self.raw))?;
         Ok(Position {
             value: Some(value),
             ..Position::new(checker.canonical(), Engine::Egaroucid)
@@ -162,22 +162,12 @@ impl BookRecord for Record {
 
     /// Stores only the value, which is required.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        let board = position.board;
+        let board = position.board.board();
         let value = need(board, "the value", position.value)?;
-        if !(-OFFSET..=OFFSET).contains(&value) {
-            return Err(fault(
-                board,
-                FaultKind::OutOfRange {
-                    field: "the value",
-                    found: value.into(),
-                    min: (-OFFSET).into(),
-                    max: OFFSET.into(),
-                },
-            ));
-        }
+        let value = score(board, "the value", value)?;
         Ok(Record {
-            player: board.board().player(),
-            opponent: board.board().opponent(),
+            player: board.player(),
+            opponent: board.opponent(),
             raw: (OFFSET - value) as u8,
         })
     }

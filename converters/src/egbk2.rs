@@ -258,13 +258,13 @@ impl BookRecord for Record {
             let mv = checker.mv(link.code, MoveOf::Link(number))?;
             let score = match link.value {
                 UNDEFINED_VALUE => None,
-                value => Some(egaroucid::score(&checker, "a link's value", value)?),
+                value => Some(check::score(checker.board, "a link's value", value)?),
             };
             links.push(Link { mv, score });
         }
         Ok(Position {
-            value: egaroucid::value(&checker, self.value)?,
-            level: egaroucid::level(&checker, "the level", self.level)?,
+            value: egaroucid::value(checker.board, self.value)?,
+            level: egaroucid::level(checker.board, "the level", self.level)?,
             links,
             ..Position::new(checker.canonical(), Engine::Egaroucid)
         })
@@ -295,7 +295,7 @@ impl BookRecord for Record {
 
     /// The format has no bounds, outcomes, lines or leaves.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        let board = position.board;
+        let board = position.board.board();
         let link = |link: &Link| {
             let value = match link.score {
                 Some(score) => check::score(board, "a link's value", score)?,
@@ -310,8 +310,8 @@ impl BookRecord for Record {
             .map(link)
             .collect::<Result<_, Fault>>()?;
         Ok(Record {
-            player: board.board().player(),
-            opponent: board.board().opponent(),
+            player: board.player(),
+            opponent: board.opponent(),
             value: egaroucid::raw_value(board, position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
             links,

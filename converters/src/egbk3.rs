@@ -179,14 +179,14 @@ impl BookRecord for Record {
             (UNDEFINED_VALUE, _) | (_, UNDEFINED_MOVE) => Err(NoLeaf::Undefined),
             (value, code) => Ok(Leaf {
                 mv: Some(checker.mv(code, MoveOf::Leaf)?),
-                score: egaroucid::score(&checker, "the leaf's value", value)?,
-                level: egaroucid::level(&checker, "the leaf's level", self.leaf_level)?,
+                score: check::score(checker.board, "the leaf's value", value)?,
+                level: egaroucid::level(checker.board, "the leaf's level", self.leaf_level)?,
                 engine: Engine::Egaroucid,
             }),
         };
         Ok(Position {
-            value: egaroucid::value(&checker, self.value)?,
-            level: egaroucid::level(&checker, "the level", self.level)?,
+            value: egaroucid::value(checker.board, self.value)?,
+            level: egaroucid::level(checker.board, "the level", self.level)?,
             lines: Some(self.lines),
             leaf: leaf.ok(),
             no_leaf: leaf.err(),
@@ -217,7 +217,7 @@ impl BookRecord for Record {
     /// The format has no bounds, outcomes or links, and unknown lines become 0. A leaf that is missing for no stated reason is
     /// undefined: Egaroucid will look for one. The other reason would keep it from ever doing so.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        let board = position.board;
+        let board = position.board.board();
         // The final score of a finished game is its value. There's no move for a leaf.
         let no_leaf = match position.leaf {
             Some(Leaf { mv: None, .. }) => NoLeaf::AllMovesInBook,
@@ -234,8 +234,8 @@ impl BookRecord for Record {
             (None, NoLeaf::Undefined) => (UNDEFINED_VALUE, UNDEFINED_MOVE, UNDEFINED_LEVEL),
         };
         Ok(Record {
-            player: board.board().player(),
-            opponent: board.board().opponent(),
+            player: board.player(),
+            opponent: board.opponent(),
             value: egaroucid::raw_value(board, position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
             lines: position.lines.unwrap_or(0),

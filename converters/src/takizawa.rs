@@ -23,7 +23,7 @@
 
 use crate::account::tally;
 use crate::book_reader::Opened;
-use crate::check::{Checker, need};
+use crate::check::{self, Checker, need, out_of_range};
 use crate::edax_text::{self, Rest, SQUARES, text_error};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Holds, Row, Source};
@@ -175,12 +175,12 @@ impl BookRecord for Record {
 
     fn check(&self) -> Result<Position, Fault> {
         let checker = Checker::new(self.player, self.opponent)?;
-        let score = |field, score: i8| Ok(checker.score(field, score.into())? as i8);
+        let score = |field, found: i8| check::score(checker.board, field, found);
         let predicted = score("the score", self.score)?;
         let (alpha, beta) = (score("alpha", self.alpha)?, score("beta", self.beta)?);
         if alpha >= beta {
             let most = i64::from(beta) - 1;
-            return Err(checker.out_of_range("alpha", alpha.into(), -64, most));
+            return Err(out_of_range(checker.board, "alpha", alpha.into(), -64, most));
         }
         let (lower, upper) = match predicted {
             _ if predicted >= beta => (beta, 64),
@@ -196,6 +196,6 @@ impl BookRecord for Record {
 
     /// The list can't be written: positions don't say how often they occurred in games.
     fn from_position(position: &Position) -> Result<Record, Fault> {
-        need(position.board, "the number of games", None)
+        need(position.board.board(), "the number of games", None)
     }
 }

@@ -178,9 +178,9 @@ fn of_position(position: &Position) -> Result<Record, Fault> {
     let board = position.board.board();
     let value = match board.is_over() {
         true => board.final_score().into(),
-        false => need(position.board, "the value", position.value)?,
+        false => need(board, "the value", position.value)?,
     };
-    let value = score(position.board, "the value", value)?;
+    let value = score(board, "the value", value)?;
     let (board, value, proof) = match board.must_pass() {
         true => (board.passed(), -value, position.proof.map(Proof::turned)),
         false => (board, value, position.proof),
