@@ -277,7 +277,7 @@ fn unknown(head: Vec<u8>) -> Error {
     if head.starts_with(b"EDAXBOOK") {
         return Error::new(ErrorKind::BigEndian);
     }
-    Error::new(match head.strip_prefix(EGAROUCID_MAGIC) {
+    Error::new(match head.strip_prefix(EGAROUCID_MAGIC.as_bytes()) {
         Some([version, ..]) => ErrorKind::Version {
             format: Format::Egbk3,
             found: *version,

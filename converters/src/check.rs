@@ -107,11 +107,7 @@ where
 }
 
 /// Returns the number, or a fault if it's missing.
-pub(crate) fn need<T>(
-    board: Board,
-    field: &'static str,
-    number: Option<T>,
-) -> Result<T, Fault> {
+pub(crate) fn need<T>(board: Board, field: &'static str, number: Option<T>) -> Result<T, Fault> {
     number.ok_or_else(|| fault(board, FaultKind::Missing { field }))
 }
 

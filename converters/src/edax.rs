@@ -39,7 +39,7 @@ pub(crate) const FORMAT: Row = Row {
     name: "edax",
     endings: &["dat"],
     program: "Edax 4.4 to 4.6",
-    begins: "XADEKOOB",
+    begins: EDAX_MAGIC,
     rules: RuleSet::Edax,
     engine: Engine::Edax,
     holds: Holds {
@@ -53,7 +53,7 @@ pub(crate) const FORMAT: Row = Row {
         ..Holds::BOARDS
     },
     source: Source::File {
-        mark: Some(|head| head.starts_with(EDAX_MAGIC)),
+        mark: Some(|head| head.starts_with(EDAX_MAGIC.as_bytes())),
         guess: None,
         open: open_records::<Record>,
     },
@@ -75,7 +75,7 @@ pub const NO_SCORE: i8 = -127;
 pub const NO_VALUE: i16 = -127;
 
 /// The magic: "EDAX" and "BOOK" as little-endian words.
-const EDAX_MAGIC: &[u8; 8] = b"XADEKOOB";
+const EDAX_MAGIC: &str = "XADEKOOB";
 /// The length of the header in bytes.
 const HEADER_LEN: usize = 42;
 /// The length of a position before its links.
@@ -156,24 +156,8 @@ pub struct Record {
 
 impl BookHeader for Header {
     fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        let magic = &bytes[..bytes.len().min(EDAX_MAGIC.len())];
-        if !EDAX_MAGIC.starts_with(magic) {
-            return Err(ErrorKind::Magic {
-                format: Format::Edax,
-                found: magic.to_vec(),
-                expected: "XADEKOOB",
-            });
-        }
-        let mut fields = Fields::new(bytes, HEADER_LEN)?;
-        fields.skip(EDAX_MAGIC.len());
-        let version = fields.u8();
-        if version != VERSION {
-            return Err(ErrorKind::Version {
-                format: Format::Edax,
-                found: version,
-                expected: VERSION,
-            });
-        }
+        let fields = Fields::after_version(bytes, HEADER_LEN, Format::Edax, EDAX_MAGIC, VERSION);
+        let mut fields = fields?;
         Ok(Header {
             release: fields.u8(),
             date: Date {
@@ -196,7 +180,7 @@ impl BookHeader for Header {
 
     fn encode(&self, out: &mut Vec<u8>) {
         let date = self.date;
-        out.extend_from_slice(EDAX_MAGIC);
+        out.extend_from_slice(EDAX_MAGIC.as_bytes());
         out.extend_from_slice(&[VERSION, self.release]);
         out.extend_from_slice(&date.year.to_le_bytes());
         out.extend_from_slice(&[date.month, date.day, date.hour, date.minute, date.second]);

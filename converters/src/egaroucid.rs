@@ -6,7 +6,7 @@ use crate::{ErrorKind, Fault, Format, Header};
 use obook_othello::Board;
 
 /// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
-pub(crate) const EGAROUCID_MAGIC: &[u8; 9] = b"DICUORAGE";
+pub(crate) const EGAROUCID_MAGIC: &str = "DICUORAGE";
 /// The length of the header of `.egbk2` and `.egbk3`.
 pub(crate) const HEADER_LEN: usize = 14;
 /// An unknown value.
@@ -20,35 +20,18 @@ pub(crate) const ALL_MOVES_IN_BOOK: u8 = 65;
 
 /// Whether a file begins with the magic and this version.
 pub(crate) fn begins(head: &[u8], version: u8) -> bool {
-    let rest = head.strip_prefix(EGAROUCID_MAGIC);
+    let rest = head.strip_prefix(EGAROUCID_MAGIC.as_bytes());
     rest.is_some_and(|rest| rest.first() == Some(&version))
 }
 
 /// Checks magic and version, and returns the count.
 pub(crate) fn decode_header(bytes: &[u8], format: Format, version: u8) -> Result<i32, ErrorKind> {
-    let magic = &bytes[..bytes.len().min(EGAROUCID_MAGIC.len())];
-    if !EGAROUCID_MAGIC.starts_with(magic) {
-        return Err(ErrorKind::Magic {
-            format,
-            found: magic.to_vec(),
-            expected: "DICUORAGE",
-        });
-    }
-    let mut fields = Fields::new(bytes, HEADER_LEN)?;
-    fields.skip(EGAROUCID_MAGIC.len());
-    let found = fields.u8();
-    if found != version {
-        return Err(ErrorKind::Version {
-            format,
-            found,
-            expected: version,
-        });
-    }
-    Ok(fields.i32())
+    let fields = Fields::after_version(bytes, HEADER_LEN, format, EGAROUCID_MAGIC, version);
+    Ok(fields?.i32())
 }
 
 pub(crate) fn encode_header(version: u8, count: i32, out: &mut Vec<u8>) {
-    out.extend_from_slice(EGAROUCID_MAGIC);
+    out.extend_from_slice(EGAROUCID_MAGIC.as_bytes());
     out.push(version);
     out.extend_from_slice(&count.to_le_bytes());
 }
@@ -103,11 +86,7 @@ pub(crate) fn raw_value(board: Board, value: Option<i16>) -> Result<i8, Fault> {
     })
 }
 
-pub(crate) fn raw_level(
-    board: Board,
-    field: &'static str,
-    level: Option<u8>,
-) -> Result<i8, Fault> {
+pub(crate) fn raw_level(board: Board, field: &'static str, level: Option<u8>) -> Result<i8, Fault> {
     level.map_or(Ok(UNDEFINED_LEVEL), |level| {
         let (min, max) = (i8::MIN.into(), i8::MAX.into());
         i8::try_from(level).map_err(|_| out_of_range(board, field, level.into(), min, max))

@@ -1,7 +1,7 @@
 //! Reads records from a stream. The same code serves every format.
 
 use crate::record::{BookHeader, BookRecord, RecordLayout};
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, Format};
 use std::io::{self, Read};
 
 /// If all layouts fit this many bytes, the default is used, so that memory stays bounded.
@@ -110,12 +110,10 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// Returns the same errors as the iterator.
     pub fn read_batch(&mut self, batch: &mut Vec<T>, len: usize) -> Result<bool, Error> {
         batch.clear();
-        while batch.len() < len {
-            match self.next_record() {
-                Ok(Some(record)) => batch.push(record),
-                Ok(None) => break,
-                Err(error) => return Err(error),
-            }
+        while batch.len() < len
+            && let Some(record) = self.next_record()?
+        {
+            batch.push(record);
         }
         Ok(!batch.is_empty())
     }
@@ -338,6 +336,37 @@ impl<'a> Fields<'a> {
             None => Err(ErrorKind::Truncated {
                 found: bytes.len() as u64,
                 expected: len as u64,
+            }),
+        }
+    }
+
+    /// The fields of a header of `len` bytes that follow the magic and the version.
+    ///
+    /// # Errors
+    /// Returns an error if these are others, or there are fewer bytes.
+    pub(crate) fn after_version(
+        bytes: &'a [u8],
+        len: usize,
+        format: Format,
+        magic: &'static str,
+        version: u8,
+    ) -> Result<Fields<'a>, ErrorKind> {
+        let found = &bytes[..bytes.len().min(magic.len())];
+        if !magic.as_bytes().starts_with(found) {
+            return Err(ErrorKind::Magic {
+                format,
+                found: found.to_vec(),
+                expected: magic,
+            });
+        }
+        let mut fields = Fields::new(bytes, len)?;
+        fields.skip(magic.len());
+        match fields.u8() {
+            found if found == version => Ok(fields),
+            found => Err(ErrorKind::Version {
+                format,
+                found,
+                expected: version,
             }),
         }
     }

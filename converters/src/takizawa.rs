@@ -180,7 +180,13 @@ impl BookRecord for Record {
         let (alpha, beta) = (score("alpha", self.alpha)?, score("beta", self.beta)?);
         if alpha >= beta {
             let most = i64::from(beta) - 1;
-            return Err(out_of_range(checker.board, "alpha", alpha.into(), -64, most));
+            return Err(out_of_range(
+                checker.board,
+                "alpha",
+                alpha.into(),
+                -64,
+                most,
+            ));
         }
         let (lower, upper) = match predicted {
             _ if predicted >= beta => (beta, 64),
