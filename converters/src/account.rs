@@ -22,6 +22,14 @@ pub struct Account {
 }
 
 impl Account {
+    /// The account of a book of this kind, of which nothing was counted yet.
+    pub(crate) fn of(kind: impl Into<String>) -> Account {
+        Account {
+            kind: Some(kind.into()),
+            ..Account::default()
+        }
+    }
+
     /// Whether there is nothing to say.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -289,10 +289,10 @@ fn unknown(head: Vec<u8>) -> Error {
 
 /// A book that was opened.
 pub(crate) struct Opened {
-    header: Header,
-    link_count: Option<LinkCount>,
-    account: Account,
-    records: Box<dyn Positions>,
+    pub(crate) header: Header,
+    pub(crate) link_count: Option<LinkCount>,
+    pub(crate) account: Account,
+    pub(crate) records: Box<dyn Positions>,
 }
 
 impl Opened {
@@ -321,17 +321,6 @@ impl Opened {
             account,
             records: Box::new(records),
         }
-    }
-
-    pub(crate) fn with_link_count(self, link_count: LinkCount) -> Opened {
-        Opened {
-            link_count: Some(link_count),
-            ..self
-        }
-    }
-
-    pub(crate) fn with_account(self, account: Account) -> Opened {
-        Opened { account, ..self }
     }
 }
 

@@ -53,8 +53,11 @@ pub(crate) const FORMAT: Row = Row {
 
 fn open(input: Bytes, name: &str, _: Budget) -> Result<Opened, Error> {
     let reader = Reader::named(input, name)?;
-    let link_count = reader.layout();
-    Ok(Opened::of(reader).with_link_count(link_count))
+    let link_count = Some(reader.layout());
+    Ok(Opened {
+        link_count,
+        ..Opened::of(reader)
+    })
 }
 
 /// Reads `.egbk2`.

@@ -54,7 +54,13 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(input: Bytes, name: &str, _: Budget) -> Result<Opened, Error> {
-    Ok(Opened::of(Reader::named(input, name)?).with_account(account()))
+    let mut account = Account::of("Task list of “Othello is solved”");
+    let lost = "column that says how often positions occurred in games";
+    tally(&mut account.lost, lost, 1);
+    Ok(Opened {
+        account,
+        ..Opened::of(Reader::named(input, name)?)
+    })
 }
 
 /// Reads the task list.
@@ -84,20 +90,6 @@ pub struct Record {
     pub alpha: i8,
     /// Its upper end.
     pub beta: i8,
-}
-
-/// The account of the list.
-fn account() -> Account {
-    let mut account = Account {
-        kind: Some("Task list of “Othello is solved”".to_owned()),
-        ..Account::default()
-    };
-    tally(
-        &mut account.lost,
-        "column that says how often positions occurred in games",
-        1,
-    );
-    account
 }
 
 impl BookHeader for Header {

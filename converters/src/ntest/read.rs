@@ -221,10 +221,7 @@ struct Node {
 
 /// The positions of a book.
 pub(crate) fn positions(mut file: File, name: &str) -> (Whole, Account) {
-    let mut account = Account {
-        kind: Some("NTest book, format 2".to_owned()),
-        ..Account::default()
-    };
+    let mut account = Account::of("NTest book, format 2");
     let damage = file.damage.take().map(|damage| damage.named(name));
     count(&file, &mut account);
     let nodes = judge(&file, &mut account);

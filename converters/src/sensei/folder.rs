@@ -55,10 +55,7 @@ impl Folder {
     /// # Errors
     /// Returns an error if a file can't be read, or the index has another length than it says.
     pub fn open(path: &Path) -> Result<Folder, Error> {
-        let mut account = Account {
-            kind: Some("Othello Sensei book, folder".to_owned()),
-            ..Account::default()
-        };
+        let mut account = Account::of("Othello Sensei book, folder");
         let index = path.join(INDEX);
         let named = |error: Error| error.named(&*index.display().to_string());
         let Index {

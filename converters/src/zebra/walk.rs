@@ -35,10 +35,7 @@ struct Node {
 
 /// Walks a book from the start.
 pub(crate) fn walked(mut file: File, name: &str) -> (Whole, Account) {
-    let mut account = Account {
-        kind: Some(format!("Zebra book, {}", file.form)),
-        ..Account::default()
-    };
+    let mut account = Account::of(format!("Zebra book, {}", file.form));
     let damage = file.damage.take().map(|damage| damage.named(name));
     let (mut nodes, children) = walk(&file, &mut account);
     judge(&file, &mut nodes, &children, &mut account);
