@@ -1,6 +1,6 @@
 //! What a book of another program says of a position's value.
 
-use obook_othello::{Engine, Position, Proof};
+use obook_othello::{Engine, Leaf, NoLeaf, Position, Proof};
 
 /// The largest result.
 pub(crate) const MOST: i16 = 64;
@@ -66,5 +66,24 @@ impl Claim {
         let proof = |(lower, upper)| Proof::new(lower as i8, upper as i8, prover);
         position.proof = self.bounds().and_then(proof);
         position.value = self.value();
+    }
+}
+
+/// Gives a position without a searched move the result of the game if that is over, and otherwise the reason: all moves are in the book,
+/// or none that leads out of it was searched.
+pub(crate) fn without_searched_move(position: &mut Position, all_in_book: bool) {
+    let board = position.board.board();
+    if board.is_over() {
+        position.set_leaf(Leaf {
+            mv: None,
+            score: board.final_score(),
+            level: Some(EXACT),
+            engine: position.engine,
+        });
+    } else {
+        position.no_leaf = Some(match all_in_book {
+            true => NoLeaf::AllMovesInBook,
+            false => NoLeaf::Undefined,
+        });
     }
 }

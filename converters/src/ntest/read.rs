@@ -4,10 +4,10 @@ use super::{ALL_IN_BOOK, BOARD, Check, LEN, NO_MORE, Record, VERSION, key, movin
 use crate::account::{Account, tally};
 use crate::book_reader::Whole;
 use crate::check::Checker;
-use crate::claim::{Claim, EXACT};
+use crate::claim::{Claim, EXACT, without_searched_move};
 use crate::reader::{Fields, Source};
 use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf};
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, NoLeaf, Position, Square};
+use obook_othello::{Board, CanonicalBoard, Engine, Position, Square};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::io::Read;
@@ -311,8 +311,7 @@ fn count(file: &File, account: &mut Account) {
 }
 
 fn position(node: &Node) -> Position {
-    let board = node.record.moving();
-    let mut position = Position::new(board.canonical(), Engine::Ntest);
+    let mut position = Position::new(node.record.moving().canonical(), Engine::Ntest);
     node.claim.enter(&mut position, Engine::Ntest);
     position.level = match node.claim {
         Claim::Exact(_) => Some(EXACT),
@@ -321,18 +320,6 @@ fn position(node: &Node) -> Position {
         }
         Claim::Between { .. } | Claim::Nothing => None,
     };
-    if board.is_over() {
-        position.set_leaf(Leaf {
-            mv: None,
-            score: board.final_score(),
-            level: Some(EXACT),
-            engine: Engine::Ntest,
-        });
-    } else {
-        position.no_leaf = Some(match node.complete {
-            true => NoLeaf::AllMovesInBook,
-            false => NoLeaf::Undefined,
-        });
-    }
+    without_searched_move(&mut position, node.complete);
     position
 }

@@ -5,8 +5,8 @@ use super::file::{Coloured, File};
 use super::hash::square;
 use crate::account::{Account, tally};
 use crate::book_reader::Whole;
-use crate::claim::{Claim, EXACT, MOST};
-use obook_othello::{Engine, Leaf, Move, NoLeaf, Position, SquareSet, Symmetry};
+use crate::claim::{Claim, EXACT, MOST, without_searched_move};
+use obook_othello::{Engine, Leaf, Move, Position, SquareSet, Symmetry};
 
 /// A draw that is to be avoided.
 const UNWANTED_DRAW: i16 = Record::CERTAIN - 1;
@@ -353,26 +353,15 @@ fn position(node: &Node, record: &Record) -> Position {
         Claim::Searched(_) => level(record),
         Claim::Between { .. } | Claim::Below(_) | Claim::Nothing => None,
     };
-    let board = node.at.board;
-    if board.is_over() {
-        position.set_leaf(Leaf {
-            mv: None,
-            score: board.final_score(),
-            level: Some(EXACT),
-            engine: Engine::Zebra,
-        });
-    } else if let Some(leaf) = leaf(node, record) {
+    if let Some(leaf) = leaf(node, record) {
         position.level = position.level.or(leaf.level);
         position.set_leaf(Leaf {
             mv: leaf.mv.map(|mv| symmetry.play(mv)),
             ..leaf
         });
     } else {
-        position.no_leaf = Some(if node.linked == board.legal_moves().0 {
-            NoLeaf::AllMovesInBook
-        } else {
-            NoLeaf::Undefined
-        });
+        let all_in_book = node.linked == node.at.board.legal_moves().0;
+        without_searched_move(&mut position, all_in_book);
     }
     position
 }
