@@ -2,7 +2,7 @@
 
 use crate::extension::problem::of_rows;
 use crate::rows::why::Rules;
-use crate::rows::{Lookup, Strict};
+use crate::rows::{Lookup, Strict, qualified};
 use obook_base::sql::{Problem, Result};
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
@@ -26,14 +26,8 @@ impl<'c> Book<'c> {
 
     /// The rules of the book, with the errors it allows.
     pub(crate) fn rules(database: &Database<'_>) -> Result<Rules> {
-        let schema = database.schema.as_ref();
-        let sql = format!(
-            "SELECT rules, midgame_error, endcut_error FROM {}book",
-            schema.map_or(String::new(), |name| format!(
-                "\"{}\".",
-                name.replace('"', "\"\"")
-            ))
-        );
+        let book = qualified(database.schema.as_deref(), "book");
+        let sql = format!("SELECT rules, midgame_error, endcut_error FROM {book}");
         let row = database.connection.query_row(&sql, (), |row| {
             let header = Header {
                 midgame_error: row.get(1)?,

@@ -1,5 +1,6 @@
 //! Forecasts in the tables `expectations` and `goals`.
 
+use crate::rows::table::qualified;
 use obook_othello::{CanonicalBoard, Forecast, Goal};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
@@ -69,13 +70,10 @@ pub fn forecast(
     schema: Option<&str>,
     board: CanonicalBoard,
 ) -> Result<Option<Forecast>> {
-    let schema = schema.map_or(String::new(), |name| {
-        format!("\"{}\".", name.replace('"', "\"\""))
-    });
+    let [expectations, of_goals] = ["expectations", "goals"].map(|table| qualified(schema, table));
     let key = board.to_key();
-    let sql = format!(
-        "SELECT expected, spread, score, visited FROM {schema}expectations WHERE board = ?"
-    );
+    let sql =
+        format!("SELECT expected, spread, score, visited FROM {expectations} WHERE board = ?");
     let mut select = connection.prepare_cached(&sql)?;
     let numbers = select.query_row([key], |row| {
         Ok(Forecast {
@@ -90,7 +88,7 @@ pub fn forecast(
         return Ok(None);
     };
     let sql = format!(
-        "SELECT goal, probability, proof, disproof FROM {schema}goals WHERE board = ? ORDER BY goal"
+        "SELECT goal, probability, proof, disproof FROM {of_goals} WHERE board = ? ORDER BY goal"
     );
     let mut select = connection.prepare_cached(&sql)?;
     let goals = select.query_map([key], |row| {

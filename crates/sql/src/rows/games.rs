@@ -1,5 +1,6 @@
 //! Games: the moves played in a position, and the games that went through it.
 
+use crate::rows::table::qualified;
 use obook_base::sqlite::named;
 use obook_games::{Decimal, Ending, Game};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -10,14 +11,6 @@ use std::fmt;
 
 /// The smallest number of games for which a board has rows in table `play_counts`.
 pub const COUNTED_FROM: usize = 64;
-
-/// The name of a table, qualified with the attached database if one is given.
-fn table(schema: Option<&str>, name: &str) -> String {
-    match schema {
-        Some(schema) => format!("\"{}\".{name}", schema.replace('"', "\"\"")),
-        None => name.to_owned(),
-    }
-}
 
 /// The number of games that a year can have.
 pub const GAMES_A_YEAR: i64 = 10_000_000;
@@ -296,7 +289,7 @@ impl Condition {
                 let Some(text) = text else {
                     return Ok(());
                 };
-                let sql_of_names = format!("SELECT {key}, name FROM {}", table(schema, among));
+                let sql_of_names = format!("SELECT {key}, name FROM {}", qualified(schema, among));
                 let list = Value::Text(named(connection, &sql_of_names, text)?);
                 let any: Vec<String> = columns
                     .iter()
@@ -316,7 +309,7 @@ impl Condition {
             &self.tournament,
         )?;
         if let Some(board) = self.through {
-            let played = table(schema, "played");
+            let played = qualified(schema, "played");
             sql += &format!(" AND g.game IN (SELECT game FROM {played} WHERE board = ?)");
             values.push(Value::Blob(board.to_key().to_vec()));
         }
@@ -340,7 +333,7 @@ impl Condition {
 /// Returns an error if SQLite can't read the tables.
 pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Result<Vec<String>> {
     let text = text.to_lowercase();
-    let players = table(schema, "players");
+    let players = qualified(schema, "players");
     let mut select =
         connection.prepare_cached(&format!("SELECT name FROM {players} ORDER BY name"))?;
     let names = select.query_map([], |row| row.get::<_, String>(0))?;
@@ -379,8 +372,8 @@ fn names(schema: Option<&str>) -> String {
         "LEFT JOIN {} AS t ON t.tournament = g.tournament
          LEFT JOIN {players} AS b ON b.player = g.black
          LEFT JOIN {players} AS w ON w.player = g.white",
-        table(schema, "tournaments"),
-        players = table(schema, "players"),
+        qualified(schema, "tournaments"),
+        players = qualified(schema, "players"),
     )
 }
 
@@ -458,7 +451,7 @@ fn select(
     let games = condition.on_games(connection, schema)?;
     let sql = format!(
         "SELECT {SUMMARY} FROM {} AS g {} WHERE {} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
-        table(schema, "games"),
+        qualified(schema, "games"),
         names(schema),
         games.sql,
     );
@@ -500,7 +493,7 @@ pub fn through(
     limit: u32,
 ) -> Result<Vec<Passage>> {
     let games = condition.on_games(connection, schema)?;
-    let [played, rows_of_games] = ["played", "games"].map(|name| table(schema, name));
+    let [played, rows_of_games] = ["played", "games"].map(|name| qualified(schema, name));
     // Few games are looked up in the index of positions; otherwise the index is walked from its end.
     let (from, walked) = if games.is_by_index {
         (
@@ -645,7 +638,7 @@ fn kept(
 ) -> Result<bool> {
     let sql = format!(
         "SELECT move, year, black, games, wins, draws, losses, won, lost FROM {} WHERE board = ?",
-        table(schema, "play_counts")
+        qualified(schema, "play_counts")
     );
     let mut select = connection.prepare_cached(&sql)?;
     let mut rows = select.query([board.to_key()])?;
@@ -702,7 +695,7 @@ fn all(
 ) -> Result<()> {
     let sql = format!(
         "SELECT move, game, black, score FROM {} WHERE board = ? AND game BETWEEN ? AND ?",
-        table(schema, "played")
+        qualified(schema, "played")
     );
     let (first, last) = condition.numbers();
     let mut select = connection.prepare_cached(&sql)?;
@@ -727,8 +720,8 @@ fn few(
     let sql = format!(
         "SELECT p.move, p.game, p.black, p.score FROM {} AS g CROSS JOIN {} AS p
          WHERE {} AND g.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?",
-        table(schema, "games"),
-        table(schema, "played"),
+        qualified(schema, "games"),
+        qualified(schema, "played"),
         games.sql
     );
     let mut select = connection.prepare(&sql)?;

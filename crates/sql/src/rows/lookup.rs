@@ -2,7 +2,7 @@
 
 use crate::rows::decode::KeyedBoard;
 use crate::rows::fault::{Error, Faults};
-use crate::rows::table::Table;
+use crate::rows::table::{Table, qualified};
 use obook_othello::{CanonicalBoard, Position};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
@@ -26,26 +26,24 @@ impl Lookup {
     /// ```
     #[must_use]
     pub fn in_schema(name: Option<&str>) -> Lookup {
-        let schema = name.map_or(String::new(), |name| {
-            format!("\"{}\".", name.replace('"', "\"\""))
-        });
-        let of = |name: &str, table: Table| {
+        let columns = |alias: &str, table: Table| {
             let columns = table.columns().iter();
-            let columns: Vec<_> = columns.map(|column| format!("{name}.{column}")).collect();
+            let columns: Vec<_> = columns.map(|it| format!("{alias}.{it}")).collect();
             columns.join(", ")
         };
-        let (positions, leaves, links) = (
-            of("p", Table::Positions),
-            of("f", Table::Leaves),
-            of("l", Table::Links),
-        );
+        let table = |table: Table| qualified(name, table.name());
         Lookup {
             position: format!(
-                "SELECT {positions}, {leaves}, {links} FROM {schema}positions AS p \
-                 LEFT JOIN {schema}leaves AS f ON f.board = p.board \
-                 LEFT JOIN {schema}links AS l ON l.board = p.board WHERE p.board = ?"
+                "SELECT {}, {}, {} FROM {} AS p LEFT JOIN {} AS f ON f.board = p.board \
+                 LEFT JOIN {} AS l ON l.board = p.board WHERE p.board = ?",
+                columns("p", Table::Positions),
+                columns("f", Table::Leaves),
+                columns("l", Table::Links),
+                table(Table::Positions),
+                table(Table::Leaves),
+                table(Table::Links),
             ),
-            numbers: format!("{} WHERE board = ?", Table::Positions.select(&schema)),
+            numbers: format!("{} WHERE board = ?", Table::Positions.select(name)),
         }
     }
 

@@ -30,7 +30,7 @@ pub fn scan<F: Faults>(
     mut visit: impl FnMut(Joined),
 ) -> Result<(), Error> {
     let prepare = |table: Table| {
-        let (select, condition) = (table.select(""), range.condition());
+        let (select, condition) = (table.select(None), range.condition());
         connection.prepare(&format!("{select} {condition} ORDER BY {}", table.order()))
     };
     let mut statements = [

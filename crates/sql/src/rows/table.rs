@@ -16,6 +16,14 @@ pub enum Table {
     Leaves,
 }
 
+/// A table's name, in the attached database `schema` or the first one found if there's no name.
+pub(crate) fn qualified(schema: Option<&str>, table: &str) -> String {
+    match schema {
+        Some(schema) => format!("\"{}\".{table}", schema.replace('"', "\"\"")),
+        None => table.to_owned(),
+    }
+}
+
 /// The columns of table `positions`.
 const POSITION: [&str; encode::POSITION.len()] = {
     let mut names = [""; encode::POSITION.len()];
@@ -51,13 +59,10 @@ impl Table {
         }
     }
 
-    /// A `SELECT` of all columns, up to the table's name. `schema` is empty or ends with a dot.
-    pub(crate) fn select(self, schema: &str) -> String {
-        format!(
-            "SELECT {} FROM {schema}{}",
-            self.columns().join(", "),
-            self.name()
-        )
+    /// A `SELECT` of all columns, up to the table's name.
+    pub(crate) fn select(self, schema: Option<&str>) -> String {
+        let table = qualified(schema, self.name());
+        format!("SELECT {} FROM {table}", self.columns().join(", "))
     }
 
     /// The columns that rows are sorted by.
