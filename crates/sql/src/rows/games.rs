@@ -5,7 +5,7 @@ use obook_base::sqlite::named;
 use obook_games::{Decimal, Ending, Game};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
-use rusqlite::{Connection, Error, Result, Row, params_from_iter};
+use rusqlite::{Connection, Result, Row, params_from_iter};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -172,16 +172,6 @@ pub struct Condition {
 /// score, its start and its GGF record. It is not for people.
 pub(crate) const SUITS: &str = "_suits";
 
-/// A condition on `games` in SQL, with the values of its parameters.
-#[derive(Clone, Debug)]
-struct Where {
-    /// The condition, without `WHERE`.
-    sql: String,
-    values: Vec<Value>,
-    /// Whether it leaves few games, found by an index of table `games`.
-    is_by_index: bool,
-}
-
 impl Condition {
     /// Whether a game meets the condition.
     ///
@@ -228,28 +218,27 @@ impl Condition {
         self.rated.is_none_or(is_rated) && self.kind.is_none_or(|kind| kind.has(game))
     }
 
-    /// Whether it filters by years and winner only.
-    fn is_of_years_and_winner(&self) -> bool {
+    /// Whether it leaves few games, found by an index of table `games`: it doesn't only filter by years and winner.
+    fn is_by_index(&self) -> bool {
         let names = [&self.player, &self.black, &self.white, &self.tournament];
         let others = [
             self.rated.is_some(),
             self.kind.is_some(),
             self.through.is_some(),
         ];
-        names.into_iter().all(Option::is_none) && others == [false; 3]
+        names.into_iter().any(Option::is_some) || others.contains(&true)
     }
 
-    /// The first and last possible game number of these years.
-    fn numbers(&self) -> (i64, i64) {
+    /// The first and last possible game number of these years, below `before` if given.
+    fn numbers(&self, before: Option<GameId>) -> [Value; 2] {
         let first = match (self.since, self.until) {
             (None, None) => 0,
             // Games of unknown years don't match.
             (since, _) => GameId::last_of(Some(since.unwrap_or(1).max(1) - 1)).number() + 1,
         };
-        (
-            first,
-            GameId::last_of(Some(self.until.unwrap_or(u16::MAX))).number(),
-        )
+        let last = GameId::last_of(Some(self.until.unwrap_or(u16::MAX))).number();
+        let last = before.map_or(last, |before| last.min(before.number() - 1));
+        [first, last].map(Value::Integer)
     }
 
     /// Whether a year matches.
@@ -274,8 +263,13 @@ impl Condition {
         }
     }
 
-    /// The condition on a row `g` of `games`, without the years, for which there is [`Condition::numbers`].
-    fn on_games(&self, connection: &Connection, schema: Option<&str>) -> Result<Where> {
+    /// The condition on a row `g` of `games` in SQL, with the values of its parameters. It lacks the years, for which there is
+    /// [`Condition::numbers`].
+    fn on_games(
+        &self,
+        connection: &Connection,
+        schema: Option<&str>,
+    ) -> Result<(String, Vec<Value>)> {
         let mut sql = "true".to_owned();
         let mut values = Vec::new();
         match self.winner {
@@ -319,11 +313,7 @@ impl Condition {
             let kind = self.kind.map(|kind| Value::Text(kind.name().to_owned()));
             values.push(kind.unwrap_or(Value::Null));
         }
-        Ok(Where {
-            sql,
-            values,
-            is_by_index: !self.is_of_years_and_winner(),
-        })
+        Ok((sql, values))
     }
 }
 
@@ -448,23 +438,17 @@ fn select(
         Order::Earliest => "g.game",
         Order::Score => "g.score DESC NULLS LAST, g.game DESC",
     };
-    let games = condition.on_games(connection, schema)?;
+    let (suits, mut values) = condition.on_games(connection, schema)?;
     let sql = format!(
-        "SELECT {SUMMARY} FROM {} AS g {} WHERE {} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
+        "SELECT {SUMMARY} FROM {} AS g {} WHERE {suits} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
         qualified(schema, "games"),
         names(schema),
-        games.sql,
     );
-    let (first, last) = condition.numbers();
-    let last = before.map_or(last, |before| last.min(before.number() - 1));
-    let others = [first, last, limit.into()].map(Value::Integer);
+    values.extend(condition.numbers(before));
+    values.push(limit.into());
     let mut select = connection.prepare_cached(&sql)?;
-    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.extend(Summary::read(row)?);
-    }
-    Ok(found)
+    let games = select.query_map(params_from_iter(values), Summary::read)?;
+    games.filter_map(Result::transpose).collect()
 }
 
 /// A game passing through a position.
@@ -492,43 +476,25 @@ pub fn through(
     before: Option<GameId>,
     limit: u32,
 ) -> Result<Vec<Passage>> {
-    let games = condition.on_games(connection, schema)?;
-    let [played, rows_of_games] = ["played", "games"].map(|name| qualified(schema, name));
+    let (suits, mut values) = condition.on_games(connection, schema)?;
+    let [played, games] = ["played", "games"].map(|name| qualified(schema, name));
     // Few games are looked up in the index of positions; otherwise the index is walked from its end.
-    let (from, walked) = if games.is_by_index {
-        (
-            format!("{rows_of_games} AS g CROSS JOIN {played} AS p"),
-            "g",
-        )
-    } else {
-        (
-            format!("{played} AS p CROSS JOIN {rows_of_games} AS g"),
-            "p",
-        )
+    let (from, walked) = match condition.is_by_index() {
+        true => (format!("{games} AS g CROSS JOIN {played} AS p"), "g"),
+        false => (format!("{played} AS p CROSS JOIN {games} AS g"), "p"),
     };
     let sql = format!(
         "SELECT {SUMMARY}, p.black, p.move FROM {from} {names}
-         WHERE {} AND {walked}.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?
+         WHERE {suits} AND {walked}.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?
          ORDER BY {walked}.game DESC LIMIT ?",
-        games.sql,
         names = names(schema),
     );
-    let key = Value::Blob(board.to_key().to_vec());
-    let (first, last) = condition.numbers();
-    let last = before.map_or(last, |before| last.min(before.number() - 1));
-    let others = [
-        Value::Integer(first),
-        Value::Integer(last),
-        key,
-        Value::Integer(limit.into()),
-    ];
+    values.extend(condition.numbers(before));
+    values.push(board.to_key().to_vec().into());
+    values.push(limit.into());
     let mut select = connection.prepare_cached(&sql)?;
-    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        found.extend(passage(row)?);
-    }
-    Ok(found)
+    let passages = select.query_map(params_from_iter(values), passage)?;
+    passages.filter_map(Result::transpose).collect()
 }
 
 /// Reads a row; `None` if its number isn't a game's.
@@ -585,14 +551,8 @@ struct Tally {
     draws: u64,
     losses: u64,
     sum: i64,
+    /// The first and the last year.
     years: Option<(u16, u16)>,
-}
-
-/// A row of `play_counts`, or a single game in that form.
-struct Counted {
-    mv: u8,
-    year: Option<u16>,
-    tally: Tally,
 }
 
 /// Counts the moves played in a position in matching games, most played first; equally often played ones in the order of their
@@ -606,18 +566,14 @@ pub fn plays(
     board: CanonicalBoard,
     condition: &Condition,
 ) -> Result<Vec<Play>> {
-    let mut tallies = BTreeMap::new();
-    let mut add = |counted: Counted| {
-        let Some(mv) = Move::from_code(counted.mv) else {
-            return;
-        };
-        let tally: &mut Tally = tallies.entry(mv).or_default();
-        tally.add(&counted);
+    let mut tallies: BTreeMap<Move, Tally> = BTreeMap::new();
+    let mut add = |mv: u8, tally: Tally| {
+        if let Some(mv) = Move::from_code(mv) {
+            tallies.entry(mv).or_default().add(tally);
+        }
     };
-    if !condition.is_of_years_and_winner() {
-        few(connection, schema, board, condition, &mut add)?;
-    } else if !kept(connection, schema, board, condition, &mut add)? {
-        all(connection, schema, board, condition, &mut add)?;
+    if condition.is_by_index() || !kept(connection, schema, board, condition, &mut add)? {
+        one_by_one(connection, schema, board, condition, &mut add)?;
     }
     let mut plays: Vec<Play> = tallies
         .into_iter()
@@ -634,7 +590,7 @@ fn kept(
     schema: Option<&str>,
     board: CanonicalBoard,
     condition: &Condition,
-    add: &mut impl FnMut(Counted),
+    add: &mut impl FnMut(u8, Tally),
 ) -> Result<bool> {
     let sql = format!(
         "SELECT move, year, black, games, wins, draws, losses, won, lost FROM {} WHERE board = ?",
@@ -652,6 +608,7 @@ fn kept(
         let black: bool = row.get(2)?;
         let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
         let (wins, draws, losses) = (count(4)?, count(5)?, count(6)?);
+        let years = year.map(|year| (year, year));
         let tally = match condition.winner {
             None => Tally {
                 games: count(3)?,
@@ -659,105 +616,82 @@ fn kept(
                 draws,
                 losses,
                 sum: row.get::<_, i64>(7)?.saturating_add(row.get(8)?),
-                years: None,
+                years,
             },
             Some(_) if condition.has_score(black, Some(1)) => Tally {
                 games: wins,
                 wins,
                 sum: row.get(7)?,
+                years,
                 ..Tally::default()
             },
             Some(_) if condition.has_score(black, Some(-1)) => Tally {
                 games: losses,
                 losses,
                 sum: row.get(8)?,
+                years,
                 ..Tally::default()
             },
             Some(_) => Tally {
                 games: draws,
                 draws,
+                years,
                 ..Tally::default()
             },
         };
-        let mv = row.get(0)?;
-        add(Counted { mv, year, tally });
+        add(row.get(0)?, tally);
     }
     Ok(are_kept)
 }
 
-/// Counts all games through the board.
-fn all(
+/// Counts games through the board: all of them, or each that is found by an index of table `games`.
+fn one_by_one(
     connection: &Connection,
     schema: Option<&str>,
     board: CanonicalBoard,
     condition: &Condition,
-    add: &mut impl FnMut(Counted),
+    add: &mut impl FnMut(u8, Tally),
 ) -> Result<()> {
-    let sql = format!(
-        "SELECT move, game, black, score FROM {} WHERE board = ? AND game BETWEEN ? AND ?",
-        qualified(schema, "played")
-    );
-    let (first, last) = condition.numbers();
-    let mut select = connection.prepare_cached(&sql)?;
-    let mut rows = select.query((board.to_key(), first, last))?;
-    while let Some(row) = rows.next()? {
-        if let Some(one) = one(row, condition)? {
-            add(one);
+    let [played, games] = ["played", "games"].map(|name| qualified(schema, name));
+    let (from, suits, mut values) = match condition.is_by_index() {
+        true => {
+            let (suits, values) = condition.on_games(connection, schema)?;
+            let from = format!("{games} AS g CROSS JOIN {played} AS p");
+            let suits = format!("{suits} AND p.game = g.game AND g.game BETWEEN ? AND ?");
+            (from, suits, values)
         }
-    }
-    Ok(())
-}
-
-/// Looks up each of the games that match by player or tournament.
-fn few(
-    connection: &Connection,
-    schema: Option<&str>,
-    board: CanonicalBoard,
-    condition: &Condition,
-    add: &mut impl FnMut(Counted),
-) -> Result<()> {
-    let games = condition.on_games(connection, schema)?;
-    let sql = format!(
-        "SELECT p.move, p.game, p.black, p.score FROM {} AS g CROSS JOIN {} AS p
-         WHERE {} AND g.game BETWEEN ? AND ? AND p.game = g.game AND p.board = ?",
-        qualified(schema, "games"),
-        qualified(schema, "played"),
-        games.sql
-    );
-    let mut select = connection.prepare(&sql)?;
-    let key = Value::Blob(board.to_key().to_vec());
-    let (first, last) = condition.numbers();
-    let others = [Value::Integer(first), Value::Integer(last), key];
-    let mut rows = select.query(params_from_iter(games.values.into_iter().chain(others)))?;
-    while let Some(row) = rows.next()? {
-        if let Some(one) = one(row, condition)? {
-            add(one);
-        }
-    }
-    Ok(())
-}
-
-/// Reads one game; `None` if it ended here or the winner doesn't match.
-fn one(row: &Row<'_>, condition: &Condition) -> Result<Option<Counted>, Error> {
-    let Some(mv) = row.get(0)? else {
-        return Ok(None);
+        false => (
+            format!("{played} AS p"),
+            "p.game BETWEEN ? AND ?".to_owned(),
+            Vec::new(),
+        ),
     };
-    let score: Option<i64> = row.get(3)?;
-    if !condition.has_score(row.get(2)?, score) {
-        return Ok(None);
-    }
-    Ok(Some(Counted {
-        mv,
-        year: GameId::from_number(row.get(1)?).and_then(GameId::year),
-        tally: Tally {
+    let sql = format!(
+        "SELECT p.move, p.game, p.black, p.score FROM {from} WHERE {suits} AND p.board = ?"
+    );
+    values.extend(condition.numbers(None));
+    values.push(board.to_key().to_vec().into());
+    let mut select = connection.prepare_cached(&sql)?;
+    let mut rows = select.query(params_from_iter(values))?;
+    while let Some(row) = rows.next()? {
+        // Without a move the game ended here.
+        let Some(mv) = row.get(0)? else { continue };
+        let score: Option<i64> = row.get(3)?;
+        if !condition.has_score(row.get(2)?, score) {
+            continue;
+        }
+        let year = GameId::from_number(row.get(1)?).and_then(GameId::year);
+        let tally = Tally {
             games: 1,
             wins: score.is_some_and(|score| score > 0).into(),
             draws: (score == Some(0)).into(),
             losses: score.is_some_and(|score| score < 0).into(),
             sum: score.unwrap_or(0),
-            years: None,
-        },
-    }))
+            years: year.map(|year| (year, year)),
+        };
+        add(mv, tally);
+    }
+    Ok(())
 }
 
 /// Converts a year from `play_counts`.
@@ -767,8 +701,7 @@ fn year(number: i64) -> Option<u16> {
 
 impl Tally {
     /// Adds a row. Any program may have written the numbers, so sums saturate.
-    fn add(&mut self, counted: &Counted) {
-        let other = counted.tally;
+    fn add(&mut self, other: Tally) {
         if other.games == 0 {
             return;
         }
@@ -777,9 +710,9 @@ impl Tally {
         self.draws = self.draws.saturating_add(other.draws);
         self.losses = self.losses.saturating_add(other.losses);
         self.sum = self.sum.saturating_add(other.sum);
-        if let Some(year) = counted.year {
-            let (first, last) = self.years.unwrap_or((year, year));
-            self.years = Some((first.min(year), last.max(year)));
+        if let Some((first, last)) = other.years {
+            let years = self.years.unwrap_or((first, last));
+            self.years = Some((years.0.min(first), years.1.max(last)));
         }
     }
 
