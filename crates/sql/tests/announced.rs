@@ -3,7 +3,7 @@
 use obook_othello::{CanonicalBoard, Position};
 use obook_sql::functions::{
     Ancestors, BestLine, Book, BookTable, Choose, LineTo, Moves, NearBest, Problem, Result,
-    SqlEngine, Table, Tree, Value, Worst, add_tables,
+    SqlEngine, Table, Tree, Value, add_tables,
 };
 use obook_testing::random_book::{self, recipes};
 use proptest::prelude::*;
@@ -134,7 +134,7 @@ fn a_missing_board_has_a_default_or_is_a_problem() {
     let book = Distant::new(random_book::Book::new());
     let said = Moves.query(Box::new(&book), &[]).err().unwrap();
     assert_eq!(said.to_string(), "board is missing: moves(board, schema)");
-    assert_eq!(read(NearBest(Worst), &book.positions, &[]).0, 0);
+    assert_eq!(read(NearBest::Worst, &book.positions, &[]).0, 0);
     // NULL is no board, so there are no moves.
     assert_eq!(read(Moves, &book.positions, &[Value::Null]).0, 0);
     // Without a book, all moves are unknown; NULL leaves out an argument.

@@ -61,4 +61,4 @@ pub use obook_base::sql::{
 pub use openings::Openings;
 pub use scalar::{ALL, Function};
 pub use table::{BookTable, SqlEngine, add_tables};
-pub use tree::{Frontier, MoveKind, NearBest, NearMove, Node, Tree, Worst};
+pub use tree::{NearBest, NearMove, Node, Tree};

@@ -4,7 +4,7 @@ use crate::functions::ancestors::{Ancestors, LineTo};
 use crate::functions::book::Book;
 use crate::functions::moves::{BestLine, Choose, Moves};
 use crate::functions::openings::Openings;
-use crate::functions::tree::{Frontier, NearBest, Tree, Worst};
+use crate::functions::tree::{NearBest, Tree};
 use obook_base::sql::Table;
 
 /// A table of what a book says about a board and its surroundings.
@@ -33,8 +33,8 @@ pub fn add_tables<E: SqlEngine>(engine: &mut E) -> std::result::Result<(), E::Er
     engine.add(Choose)?;
     engine.add(BestLine)?;
     engine.add(Tree)?;
-    engine.add(NearBest(Frontier))?;
-    engine.add(NearBest(Worst))?;
+    engine.add(NearBest::Frontier)?;
+    engine.add(NearBest::Worst)?;
     engine.add(Ancestors)?;
     engine.add(LineTo)?;
     engine.add(Openings)

@@ -284,49 +284,28 @@ const MAX_LOSS: i64 = 2;
 
 /// A table of moves of one kind near best play.
 #[derive(Clone, Copy, Debug)]
-pub struct NearBest<K>(pub K);
+pub enum NearBest {
+    /// The leaves within reach, counting the move out of the book: where the book should grow first.
+    Frontier,
+    /// The moves that give up most from positions within reach: what not to play.
+    Worst,
+}
 
-/// The moves near best play that a table contains.
-pub trait MoveKind: Clone + Send + Sync + 'static {
-    /// The table's name.
-    const NAME: &'static str;
-
+impl NearBest {
     /// Whether it contains this move, if both sides together may give up `max_loss` discs.
-    fn has(mv: &NearMove, max_loss: i64) -> bool;
-
-    /// Sorts the moves. The sort must be stable, so that equal ones stay in the order of the tree.
-    fn sort(moves: &mut [NearMove]);
-}
-
-/// The leaves within reach, counting the move out of the book: where the book should grow first.
-#[derive(Clone, Copy, Debug)]
-pub struct Frontier;
-
-impl MoveKind for Frontier {
-    const NAME: &'static str = "frontier";
-
-    fn has(mv: &NearMove, max_loss: i64) -> bool {
-        mv.mv.target == Some(Target::Leaf) && mv.loss <= max_loss
+    fn has(self, mv: &NearMove, max_loss: i64) -> bool {
+        match self {
+            NearBest::Frontier => mv.mv.target == Some(Target::Leaf) && mv.loss <= max_loss,
+            NearBest::Worst => mv.cost > 0,
+        }
     }
 
-    fn sort(moves: &mut [NearMove]) {
-        moves.sort_by_key(|leaf| leaf.loss);
-    }
-}
-
-/// The moves that give up most from positions within reach: what not to play.
-#[derive(Clone, Copy, Debug)]
-pub struct Worst;
-
-impl MoveKind for Worst {
-    const NAME: &'static str = "worst";
-
-    fn has(mv: &NearMove, _: i64) -> bool {
-        mv.cost > 0
-    }
-
-    fn sort(moves: &mut [NearMove]) {
-        moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss));
+    /// Sorts the moves. Equal ones stay in the order of the tree.
+    fn sort(self, moves: &mut [NearMove]) {
+        match self {
+            NearBest::Frontier => moves.sort_by_key(|leaf| leaf.loss),
+            NearBest::Worst => moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss)),
+        }
     }
 }
 
@@ -360,7 +339,7 @@ impl NearMove {
     }
 }
 
-impl<K: MoveKind> Table for NearBest<K> {
+impl Table for NearBest {
     const COLUMNS: &'static [Column<NearMove>] = &[
         ("ply", Integer, |row| {
             (row.board.play(row.mv.mv).unwrap_or(row.board).ply() as u32).into()
@@ -381,7 +360,10 @@ impl<K: MoveKind> Table for NearBest<K> {
     type Row = NearMove;
 
     fn name(&self) -> &str {
-        K::NAME
+        match self {
+            NearBest::Frontier => "frontier",
+            NearBest::Worst => "worst",
+        }
     }
 
     fn rows<'s>(
@@ -398,14 +380,14 @@ impl<K: MoveKind> Table for NearBest<K> {
             let near = known
                 .into_iter()
                 .filter_map(|mv| NearMove::of(&node.reached, mv));
-            moves.extend(near.filter(|mv| K::has(mv, max_loss)));
+            moves.extend(near.filter(|mv| self.has(mv, max_loss)));
         }
         let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());
         expect_children(&*tree.book, links)?;
         for near in &mut moves {
             near.mv.look_up_level(&*tree.book)?;
         }
-        K::sort(&mut moves);
+        self.sort(&mut moves);
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 }
