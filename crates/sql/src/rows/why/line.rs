@@ -2,17 +2,14 @@
 
 use super::answer::{Addition, Alternative, Step, Unexplained};
 use super::reader::{Id, Node, Reader, turned};
-use obook_othello::{Board, CanonicalBoard, Move, Position};
+use obook_othello::{Board, Move};
 
 /// Both sides' best moves from the position asked about. Of equal ones, links come before the payoff, then the order of
 /// [`Board::place_of`] decides.
 pub(super) struct PrincipalLine(Vec<Id>);
 
 impl PrincipalLine {
-    pub(super) fn follow<E, F>(reader: &mut Reader<F>, root: Id) -> Result<Self, Unexplained<E>>
-    where
-        F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-    {
+    pub(super) fn follow<E>(reader: &mut Reader<'_, E>, root: Id) -> Result<Self, Unexplained<E>> {
         let mut line = vec![root];
         let mut last = root;
         while reader.node(last).best_child().is_some() {
@@ -27,7 +24,7 @@ impl PrincipalLine {
         self.0[self.0.len() - 1]
     }
 
-    pub(super) fn steps<F>(&self, reader: &Reader<F>) -> Vec<Step> {
+    pub(super) fn steps<E>(&self, reader: &Reader<'_, E>) -> Vec<Step> {
         let steps = self.0.iter().filter_map(|id| {
             let node = reader.node(*id);
             let best = *node.best_child()?;
@@ -43,7 +40,7 @@ impl PrincipalLine {
     }
 
     /// The other moves where the line ends.
-    pub(super) fn beside<F>(&self, reader: &Reader<F>) -> Vec<Alternative> {
+    pub(super) fn beside<E>(&self, reader: &Reader<'_, E>) -> Vec<Alternative> {
         let node = reader.node(self.last());
         let decides = node.bound.is_none();
         let own = node.payoff.filter(|_| decides).and_then(|payoff| payoff.mv);
@@ -52,7 +49,7 @@ impl PrincipalLine {
 
     /// The moves out of the book in positions in which the side asked about is to move. Moves that can raise the value on their
     /// own come first, closest to the best move first. Unsearched moves may be worth anything.
-    pub(super) fn additions<F>(&self, reader: &Reader<F>) -> Vec<Addition> {
+    pub(super) fn additions<E>(&self, reader: &Reader<'_, E>) -> Vec<Addition> {
         let mut additions = Vec::new();
         let mut ceiling: Option<i16> = None;
         let value = reader.node(self.0[0]).value;
@@ -77,7 +74,7 @@ impl PrincipalLine {
 }
 
 /// The move out of the book to search in a position.
-fn addition<F>(reader: &Reader<F>, id: Id, ceiling: Option<i16>) -> Option<Addition> {
+fn addition<E>(reader: &Reader<'_, E>, id: Id, ceiling: Option<i16>) -> Option<Addition> {
     let node = reader.node(id);
     let lead = node.lead_out()?;
     let (line, board) = reader.way(id);

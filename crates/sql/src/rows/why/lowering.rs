@@ -6,7 +6,6 @@
 use super::answer::{Lowering, Payoff, Unexplained};
 use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
-use obook_othello::{CanonicalBoard, Position};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -17,10 +16,10 @@ const MOST: usize = 1000;
 type Payoffs = BTreeSet<(Id, bool)>;
 
 /// Finds payoffs that have to come down by as few discs as possible.
-pub(super) fn lowering<E, F>(reader: &mut Reader<F>, root: Id) -> Result<Lowering, Unexplained<E>>
-where
-    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-{
+pub(super) fn lowering<E>(
+    reader: &mut Reader<'_, E>,
+    root: Id,
+) -> Result<Lowering, Unexplained<E>> {
     for by in 1..=REACH {
         if let Some(ids) = Lowered::new(reader, by).minimal(root)? {
             let mut payoffs: Vec<Payoff> = ids.into_iter().map(|id| reader.payoff(id)).collect();
@@ -35,17 +34,14 @@ where
 }
 
 /// The effects of payoffs coming down by up to `reach` discs.
-struct Lowered<'r, F> {
-    reader: &'r mut Reader<F>,
+struct Lowered<'r, 'l, E> {
+    reader: &'r mut Reader<'l, E>,
     reach: i16,
     known: HashMap<(Id, Change), Option<Rc<Payoffs>>>,
 }
 
-impl<'r, E, F> Lowered<'r, F>
-where
-    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-{
-    fn new(reader: &'r mut Reader<F>, reach: i16) -> Lowered<'r, F> {
+impl<'r, 'l, E> Lowered<'r, 'l, E> {
+    fn new(reader: &'r mut Reader<'l, E>, reach: i16) -> Lowered<'r, 'l, E> {
         Lowered {
             reader,
             reach,

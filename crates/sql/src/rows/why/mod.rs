@@ -50,7 +50,7 @@ use shifts::shifts;
 /// # Errors
 /// Returns [`Unexplained`] if the position isn't in the book, or a number on the way doesn't follow from those below it.
 pub fn explain<E, F>(
-    look_up: F,
+    mut look_up: F,
     board: Board,
     rules: Rules,
     most: u64,
@@ -58,7 +58,7 @@ pub fn explain<E, F>(
 where
     F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
 {
-    let mut reader = Reader::new(look_up, rules, board, most);
+    let mut reader = Reader::new(&mut look_up, rules, board, most);
     let root = reader.root()?;
     let line = PrincipalLine::follow(&mut reader, root)?;
     // Start with whatever reads the fewest positions.

@@ -114,13 +114,14 @@ impl Node {
         let is_out = |child: Board| known.iter().all(|known| known.board != child.canonical());
         let leads_out = board.children().any(|(_, child)| is_out(child));
         let value = position.value.ok_or(Unexplained::NoValue(position.board))?;
+        let leaf = leaf(position);
         let mut node = Node {
             board: position.board,
             value,
             payoff: None,
             bound: None,
             children: known,
-            leaf: leaf(position),
+            leaf: leaf.filter(|leaf| leaf.mv.is_some()),
             is_unsearched: leads_out && position.leaf.is_none(),
             proof: position.proof,
         };
@@ -138,7 +139,7 @@ impl Node {
             return Ok(node);
         }
         node.payoff = match set {
-            RuleSet::Edax => node.leaf.or_else(|| end(position)),
+            RuleSet::Edax => leaf,
             // There, neither the end of a game nor the leaf of a pass position counts.
             RuleSet::EgaroucidEdax => node.leaf.filter(|leaf| leaf.mv != Some(Move::Pass)),
             RuleSet::Egaroucid => None,
@@ -231,26 +232,19 @@ fn children(position: &Position, seen: Board) -> Vec<Child> {
     children
 }
 
-/// The leaf, if it has a legal move.
+/// The leaf, if it has a legal move or is the final score of a game.
 fn leaf(position: &Position) -> Option<CanonicalPayoff> {
     let leaf = position.leaf?;
-    let mv = leaf.mv?;
-    position.board.board().play(mv)?;
+    let kind = match leaf.mv {
+        Some(mv) => {
+            position.board.board().play(mv)?;
+            PayoffKind::Leaf
+        }
+        None => PayoffKind::GameOver,
+    };
     Some(CanonicalPayoff {
-        kind: PayoffKind::Leaf,
-        mv: Some(mv),
-        score: leaf.score.into(),
-        level: of_leaf(leaf, position.level, position.engine),
-        engine: leaf.engine,
-    })
-}
-
-/// The final score of a game.
-fn end(position: &Position) -> Option<CanonicalPayoff> {
-    let leaf = position.leaf.filter(|leaf| leaf.mv.is_none())?;
-    Some(CanonicalPayoff {
-        kind: PayoffKind::GameOver,
-        mv: None,
+        kind,
+        mv: leaf.mv,
         score: leaf.score.into(),
         level: of_leaf(leaf, position.level, position.engine),
         engine: leaf.engine,
@@ -260,9 +254,12 @@ fn end(position: &Position) -> Option<CanonicalPayoff> {
 /// The number of a position read.
 pub(super) type Id = usize;
 
+/// Looks up a position of the book.
+type LookUp<'l, E> = &'l mut dyn FnMut(CanonicalBoard) -> Result<Option<Position>, E>;
+
 /// The positions read so far, each once.
-pub(super) struct Reader<F> {
-    look_up: F,
+pub(super) struct Reader<'l, E> {
+    look_up: LookUp<'l, E>,
     rules: Rules,
     /// The board asked about.
     board: Board,
@@ -276,8 +273,8 @@ pub(super) struct Reader<F> {
     pub(super) is_cut_short: bool,
 }
 
-impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
-    pub(super) fn new(look_up: F, rules: Rules, board: Board, most: u64) -> Reader<F> {
+impl<'l, E> Reader<'l, E> {
+    pub(super) fn new(look_up: LookUp<'l, E>, rules: Rules, board: Board, most: u64) -> Self {
         Reader {
             look_up,
             rules,
@@ -348,9 +345,7 @@ impl<E, F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>> Reader<F> {
         self.reached.push(reached);
         Ok(id)
     }
-}
 
-impl<F> Reader<F> {
     pub(super) fn node(&self, id: Id) -> Rc<Node> {
         Rc::clone(&self.nodes[id])
     }

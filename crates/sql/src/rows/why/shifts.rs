@@ -7,7 +7,6 @@
 
 use super::answer::{Shift, Unexplained};
 use super::reader::{Id, Node, Reader};
-use obook_othello::{CanonicalBoard, Position};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
@@ -17,13 +16,10 @@ pub(super) const REACH: i16 = 2;
 const MOST: usize = 1_000_000;
 
 /// Finds the effects of single payoffs, and the largest shift for which the list is complete.
-pub(super) fn shifts<E, F>(
-    reader: &mut Reader<F>,
+pub(super) fn shifts<E>(
+    reader: &mut Reader<'_, E>,
     root: Id,
-) -> Result<(Vec<Shift>, i16), Unexplained<E>>
-where
-    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-{
+) -> Result<(Vec<Shift>, i16), Unexplained<E>> {
     let value = reader.node(root).value;
     let mut changes = BTreeMap::new();
     let mut complete_to = 0;
@@ -100,18 +96,15 @@ impl Least {
 }
 
 /// The effects of shifts of up to `reach` discs, as far as known.
-struct Sensitivity<'r, F> {
-    reader: &'r mut Reader<F>,
+struct Sensitivity<'r, 'l, E> {
+    reader: &'r mut Reader<'l, E>,
     reach: i16,
     known: HashMap<(Id, Change), Rc<Shifts>>,
     remembered: usize,
 }
 
-impl<'r, E, F> Sensitivity<'r, F>
-where
-    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-{
-    fn new(reader: &'r mut Reader<F>, reach: i16) -> Sensitivity<'r, F> {
+impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
+    fn new(reader: &'r mut Reader<'l, E>, reach: i16) -> Sensitivity<'r, 'l, E> {
         Sensitivity {
             reader,
             reach,
