@@ -88,21 +88,6 @@ impl<'o> Aligned<'o> {
         }
     }
 
-    /// A table with fixed column widths.
-    fn within(
-        style: &'static Style,
-        columns: Vec<String>,
-        widths: Vec<usize>,
-        boards: Boards,
-        out: &'o mut dyn Write,
-    ) -> Aligned<'o> {
-        Aligned {
-            widths,
-            cuts: true,
-            ..Aligned::new(style, columns, boards, out)
-        }
-    }
-
     /// Writes the waiting rows.
     fn drain(&mut self) -> io::Result<()> {
         if !self.begun {
@@ -244,7 +229,11 @@ impl<'o> Fitted<'o> {
             .unwrap_or_else(|| columns(last));
         let names = std::mem::take(&mut self.names);
         let mut shown: Box<dyn Rows + 'o> = match columns.within(room) {
-            Some(widths) => Box::new(Aligned::within(self.style, names, widths, boards, out)),
+            Some(widths) => Box::new(Aligned {
+                widths,
+                cuts: true,
+                ..Aligned::new(self.style, names, boards, out)
+            }),
             None => Box::new(Records::new(self.style, names, boards, out)),
         };
         for row in std::mem::take(&mut self.waiting) {
