@@ -118,21 +118,14 @@ impl Lake {
     /// # Errors
     /// If a file can't be opened or isn't what the manifest says.
     pub fn rows<'l>(&'l self, table: &'l TableEntry) -> Result<Rows<'l>> {
-        let mut parts: Vec<(Option<i64>, Vec<&FileEntry>)> = Vec::new();
-        for file in &table.files {
-            match parts.last_mut() {
-                Some((part, files)) if *part == file.part => files.push(file),
-                _ => parts.push((file.part, vec![file])),
-            }
-        }
         let mut cursors = Vec::new();
         let mut next = BinaryHeap::new();
-        for (_, files) in parts {
+        for files in table.files.chunk_by(|one, next| one.part == next.part) {
             let mut cursor = Cursor {
                 folder: &self.folder,
                 room: &self.room,
                 shape: &table.shape,
-                files: files.into_iter(),
+                files: files.iter(),
                 file: None,
                 batch: None,
                 row: 0,
@@ -246,7 +239,7 @@ struct Cursor<'l> {
     folder: &'l Path,
     room: &'l Arc<Room>,
     shape: &'l Shape,
-    files: std::vec::IntoIter<&'l FileEntry>,
+    files: std::slice::Iter<'l, FileEntry>,
     file: Option<OpenFile<'l>>,
     batch: Option<RecordBatch>,
     row: usize,
