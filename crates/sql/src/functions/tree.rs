@@ -40,27 +40,16 @@ struct Reached {
     loss: i64,
 }
 
-/// A move to a position one move deeper.
-struct Step {
-    moves: u32,
-    /// The [place](Reached::place) of the line before it.
-    from: usize,
-    mv: Move,
-    board: Board,
-    to: CanonicalBoard,
-    /// The discs given up by both sides on the way there.
-    loss: i64,
-}
-
-impl Step {
-    fn new(from: &Reached, Priced { mv: link, cost }: &Priced) -> Option<Step> {
-        Some(Step {
-            moves: from.moves + 1,
-            from: from.place,
-            mv: link.mv,
-            board: from.board.play(link.mv)?,
-            to: link.child,
-            loss: from.loss + cost,
+impl Reached {
+    /// The position after a move, if it is legal. It still has the line before the move, and that line's place.
+    fn after(&self, Priced { mv: link, cost }: &Priced) -> Option<Reached> {
+        Some(Reached {
+            moves: self.moves + 1,
+            line: Rc::clone(&self.line),
+            place: self.place,
+            board: self.board.play(link.mv)?,
+            canonical: link.child,
+            loss: self.loss + cost,
         })
     }
 }
@@ -102,7 +91,7 @@ impl Table for Tree {
             read_number(it, "a depth", 0..=i64::from(LONGEST))
         })?;
         let max_loss = max_loss(arguments, 2, i64::MAX)?;
-        let tree = Growing::new(book, root, depth, max_loss);
+        let tree = Growing::new(book, root, depth, max_loss)?;
         Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
     }
 }
@@ -135,14 +124,10 @@ struct Growing<'s> {
     book: Box<dyn Book + 's>,
     depth: u32,
     max_loss: i64,
-    /// Where it begins; taken at once.
-    root: Option<Reached>,
-    /// The lines to the positions at the current depth, in the order of their squares.
-    lines: Vec<Rc<str>>,
-    /// The positions that remain there, best lines first.
+    /// The positions that remain at the current depth, best lines first.
     current: std::vec::IntoIter<Grown>,
-    /// The moves to the next depth from those that are done.
-    steps: Vec<Step>,
+    /// The moves to the next depth from those that are done, and where they lead.
+    steps: Vec<(Move, Reached)>,
 }
 
 impl Iterator for Growing<'_> {
@@ -155,66 +140,60 @@ impl Iterator for Growing<'_> {
 
 impl<'s> Growing<'s> {
     /// The positions within `depth` moves of the root, if that's in the book, on lines that lose at most `max_loss`.
-    fn new(book: Box<dyn Book + 's>, root: Given, depth: u32, max_loss: i64) -> Growing<'s> {
-        let canonical = root.canonical();
+    fn new(
+        book: Box<dyn Book + 's>,
+        root: Given,
+        depth: u32,
+        max_loss: i64,
+    ) -> Result<Growing<'s>> {
         let root = Reached {
             moves: 0,
+            canonical: root.canonical(),
             line: root.line.into(),
             place: 0,
             board: root.board,
-            canonical,
             loss: 0,
         };
-        Growing {
+        let mut growing = Growing {
             book,
             depth,
             max_loss,
-            lines: vec![Rc::clone(&root.line)],
             current: Vec::new().into_iter(),
-            root: Some(root),
             steps: Vec::new(),
-        }
+        };
+        growing.current = growing.look_up(vec![root])?.into_iter();
+        Ok(growing)
     }
 
     /// The next position.
     fn grow(&mut self) -> Result<Option<Grown>> {
-        let grown = match self.current.next() {
-            Some(grown) => grown,
-            None => {
-                let next = match self.root.take() {
-                    Some(root) => vec![root],
-                    None => self.take_steps(),
-                };
-                self.current = self.look_up(next)?.into_iter();
-                match self.current.next() {
-                    Some(grown) => grown,
-                    None => return Ok(None),
-                }
-            }
+        if self.current.as_slice().is_empty() {
+            let next = self.take_steps();
+            self.current = self.look_up(next)?.into_iter();
+        }
+        let Some(grown) = self.current.next() else {
+            return Ok(None);
         };
-        let links = grown.moves.iter().filter(|priced| priced.mv.is_link());
-        let steps = links.filter_map(|priced| Step::new(&grown.node.reached, priced));
-        self.steps
-            .extend(steps.filter(|step| step.loss <= self.max_loss));
+        for link in grown.moves.iter().filter(|priced| priced.mv.is_link()) {
+            let reached = grown.node.reached.after(link);
+            let reached = reached.filter(|reached| reached.loss <= self.max_loss);
+            self.steps
+                .extend(reached.map(|reached| (link.mv.mv, reached)));
+        }
         Ok(Some(grown))
     }
 
     /// Takes the steps: of those to the same position the one that loses least, of equal ones the first.
     fn take_steps(&mut self) -> Vec<Reached> {
         let mut steps = std::mem::take(&mut self.steps);
-        steps.sort_by_key(|step| (step.to, step.loss));
-        steps.dedup_by_key(|step| step.to);
-        steps.sort_unstable_by_key(|step| (step.from, by_text(step.mv)));
-        let line = |step: &Step| Rc::from(format!("{}{}", self.lines[step.from], step.mv));
-        self.lines = steps.iter().map(line).collect();
-        let reached = steps.into_iter().zip(&self.lines).enumerate();
-        let reached = reached.map(|(place, (step, line))| Reached {
-            moves: step.moves,
-            line: Rc::clone(line),
+        steps.sort_by_key(|(_, to)| (to.canonical, to.loss));
+        steps.dedup_by_key(|(_, to)| to.canonical);
+        steps.sort_unstable_by_key(|(mv, to)| (to.place, by_text(*mv)));
+        let steps = steps.into_iter().enumerate();
+        let reached = steps.map(|(place, (mv, to))| Reached {
+            line: format!("{}{mv}", to.line).into(),
             place,
-            board: step.board,
-            canonical: step.to,
-            loss: step.loss,
+            ..to
         });
         reached.collect()
     }
@@ -374,7 +353,7 @@ impl Table for NearBest {
         let root = Given::read(arguments.value(0))?;
         let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
-        let mut tree = Growing::new(book, root, LONGEST, max_loss);
+        let mut tree = Growing::new(book, root, LONGEST, max_loss)?;
         for grown in &mut tree {
             let Grown { node, moves: known } = grown?;
             let near = known
