@@ -74,35 +74,44 @@ impl KeyedBoard {
         }))
     }
 
+    /// Reads rows of this board.
+    pub(crate) fn with<'r, F: Faults>(&'r self, faults: &'r mut F) -> Reading<'r, F> {
+        Reading { at: self, faults }
+    }
+}
+
+/// Reads rows of a board.
+pub(crate) struct Reading<'r, F> {
+    at: &'r KeyedBoard,
+    faults: &'r mut F,
+}
+
+impl<F: Faults> Reading<'_, F> {
     /// Reads a row of `positions`, without links and leaf.
-    pub(crate) fn numbers<F: Faults>(
-        &self,
-        row: &Row<'_>,
-        faults: &mut F,
-    ) -> Result<Position, Error> {
+    pub(crate) fn numbers(&mut self, row: &Row<'_>) -> Result<Position, Error> {
         let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
         if F::BY_THE_RULES {
-            let (found, expected) = (cell(1)?, self.board.empties());
+            let (found, expected) = (cell(1)?, self.at.board.empties());
             if found != RawValue::Integer(expected.into()) {
-                self.fault(faults, Wrong::Empties { found, expected })?;
+                self.fault(Wrong::Empties { found, expected })?;
             }
         }
-        let engine = self.engine(cell(6)?, Engine::Edax, faults)?;
-        let mut position = Position::new(self.canonical, engine);
-        position.value = self.number("value", cell(2)?, SCORE, faults)?;
+        let engine = self.engine(cell(6)?, Engine::Edax)?;
+        let mut position = Position::new(self.at.canonical, engine);
+        position.value = self.number("value", cell(2)?, SCORE)?;
         let bounds = [cell(3)?, cell(4)?];
-        let lower = self.number("lower bound", bounds[0], BOUND, faults)?;
-        let upper = self.number("upper bound", bounds[1], BOUND, faults)?;
-        self.all_or_none("lower and upper", &bounds, faults)?;
+        let lower = self.number("lower bound", bounds[0], BOUND)?;
+        let upper = self.number("upper bound", bounds[1], BOUND)?;
+        self.all_or_none("lower and upper", &bounds)?;
         position.bounds = lower
             .zip(upper)
             .map(|(lower, upper)| Bounds { lower, upper });
-        position.level = self.number("level", cell(5)?, LEVEL, faults)?;
+        position.level = self.number("level", cell(5)?, LEVEL)?;
         let outcomes = [cell(7)?, cell(8)?, cell(9)?];
-        let wins = self.number("number of wins", outcomes[0], COUNT, faults)?;
-        let draws = self.number("number of draws", outcomes[1], COUNT, faults)?;
-        let losses = self.number("number of losses", outcomes[2], COUNT, faults)?;
-        self.all_or_none("wins, draws and losses", &outcomes, faults)?;
+        let wins = self.number("number of wins", outcomes[0], COUNT)?;
+        let draws = self.number("number of draws", outcomes[1], COUNT)?;
+        let losses = self.number("number of losses", outcomes[2], COUNT)?;
+        self.all_or_none("wins, draws and losses", &outcomes)?;
         if let (Some(wins), Some(draws), Some(losses)) = (wins, draws, losses) {
             position.outcomes = Some(Outcomes {
                 wins,
@@ -110,35 +119,31 @@ impl KeyedBoard {
                 losses,
             });
         }
-        position.lines = self.number("lines", cell(10)?, COUNT, faults)?;
-        let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG, faults)?;
+        position.lines = self.number("lines", cell(10)?, COUNT)?;
+        let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG)?;
         position.no_leaf = unsearched.map(|unsearched| match unsearched {
             0 => NoLeaf::AllMovesInBook,
             _ => NoLeaf::Undefined,
         });
-        position.proof = self.proof([cell(12)?, cell(13)?, cell(14)?], faults)?;
+        position.proof = self.proof([cell(12)?, cell(13)?, cell(14)?])?;
         Ok(position)
     }
 
     /// Reads what is proven of the value: both bounds and the prover.
-    fn proof<F: Faults>(
-        &self,
-        cells: [RawValue; 3],
-        faults: &mut F,
-    ) -> Result<Option<Proof>, Error> {
+    fn proof(&mut self, cells: [RawValue; 3]) -> Result<Option<Proof>, Error> {
         if cells == [RawValue::Null; 3] {
             return Ok(None);
         }
-        self.all_or_none("proven_lower, proven_upper and prover", &cells, faults)?;
+        self.all_or_none("proven_lower, proven_upper and prover", &cells)?;
         let [lower, upper, prover] = cells;
-        let Some(lower) = self.number::<i8, F>("proven lower bound", lower, SCORE, faults)? else {
+        let Some(lower) = self.number::<i8>("proven lower bound", lower, SCORE)? else {
             return Ok(None);
         };
         let range = (lower.into(), SCORE.1);
-        let upper = self.number("proven upper bound", upper, range, faults)?;
+        let upper = self.number("proven upper bound", upper, range)?;
         Ok(match (upper, prover) {
             (Some(upper), RawValue::Integer(_)) => {
-                let prover = self.engine(prover, Engine::Obook, faults)?;
+                let prover = self.engine(prover, Engine::Obook)?;
                 Proof::new(lower, upper, prover)
             }
             _ => None,
@@ -146,48 +151,46 @@ impl KeyedBoard {
     }
 
     /// Reads a row of `links`, the `number`th of its position, whose columns begin with this one.
-    pub(crate) fn link<F: Faults>(
-        &self,
+    pub(crate) fn link(
+        &mut self,
         number: u8,
         row: &Row<'_>,
         first: usize,
-        faults: &mut F,
     ) -> Result<Option<Link>, Error> {
         let mv = row.get_ref(first + 1)?.into();
-        let mv = self.mv(mv, MoveOf::Link(number), faults)?;
+        let mv = self.mv(mv, MoveOf::Link(number))?;
         let score = row.get_ref(first + 2)?.into();
-        let score = self.number("score of a link", score, SCORE, faults)?;
+        let score = self.number("score of a link", score, SCORE)?;
         Ok(mv.map(|mv| Link { mv, score }))
     }
 
     /// Reads a row of `leaves`, whose columns begin with this one. `engine` is the position's.
-    pub(crate) fn leaf<F: Faults>(
-        &self,
+    pub(crate) fn leaf(
+        &mut self,
         engine: Engine,
         row: &Row<'_>,
         first: usize,
-        faults: &mut F,
     ) -> Result<Option<Leaf>, Error> {
         let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(first + column)?));
-        let engine = self.engine(cell(4)?, engine, faults)?;
-        let level = self.number("leaf's level", cell(3)?, LEVEL, faults)?;
+        let engine = self.engine(cell(4)?, engine)?;
+        let level = self.number("leaf's level", cell(3)?, LEVEL)?;
         let mv = match cell(1)? {
-            RawValue::Null if F::BY_THE_RULES && !self.board.is_over() => {
-                self.fault(faults, Wrong::ScoreWithoutMove)?;
+            RawValue::Null if F::BY_THE_RULES && !self.at.board.is_over() => {
+                self.fault(Wrong::ScoreWithoutMove)?;
                 return Ok(None);
             }
             RawValue::Null => None,
-            found => match self.mv(found, MoveOf::Leaf, faults)? {
+            found => match self.mv(found, MoveOf::Leaf)? {
                 None => return Ok(None),
                 mv => mv,
             },
         };
         let score = match cell(2)? {
             found @ RawValue::Null => {
-                self.out_of_range("leaf's score", found, SCORE, faults)?;
+                self.out_of_range("leaf's score", found, SCORE)?;
                 None
             }
-            found => self.number("leaf's score", found, SCORE, faults)?,
+            found => self.number("leaf's score", found, SCORE)?,
         };
         Ok(score.map(|score| Leaf {
             mv,
@@ -197,33 +200,27 @@ impl KeyedBoard {
         }))
     }
 
-    fn fault<F: Faults>(&self, faults: &mut F, wrong: Wrong) -> Result<(), Error> {
-        let key = self.key;
-        faults.add(Fault::Row { key, wrong })
+    fn fault(&mut self, wrong: Wrong) -> Result<(), Error> {
+        let key = self.at.key;
+        self.faults.add(Fault::Row { key, wrong })
     }
 
     /// Reads the engine, or returns `assumed` if the value isn't a known one.
-    fn engine<F: Faults>(
-        &self,
-        found: RawValue,
-        assumed: Engine,
-        faults: &mut F,
-    ) -> Result<Engine, Error> {
+    fn engine(&mut self, found: RawValue, assumed: Engine) -> Result<Engine, Error> {
         if let RawValue::Integer(number) = found
             && let Some(engine) = Engine::from_number(number)
         {
             return Ok(engine);
         }
-        self.fault(faults, Wrong::Engine(found))?;
+        self.fault(Wrong::Engine(found))?;
         Ok(assumed)
     }
 
-    fn number<T: TryFrom<i64>, F: Faults>(
-        &self,
+    fn number<T: TryFrom<i64>>(
+        &mut self,
         field: &'static str,
         found: RawValue,
         (min, max): (i64, i64),
-        faults: &mut F,
     ) -> Result<Option<T>, Error> {
         match found {
             RawValue::Null => return Ok(None),
@@ -234,17 +231,16 @@ impl KeyedBoard {
             }
             _ => {}
         }
-        self.out_of_range(field, found, (min, max), faults)?;
+        self.out_of_range(field, found, (min, max))?;
         Ok(None)
     }
 
     #[cold]
-    fn out_of_range<F: Faults>(
-        &self,
+    fn out_of_range(
+        &mut self,
         field: &'static str,
         found: RawValue,
         (min, max): (i64, i64),
-        faults: &mut F,
     ) -> Result<(), Error> {
         let wrong = Wrong::OutOfRange {
             field,
@@ -252,45 +248,35 @@ impl KeyedBoard {
             min,
             max,
         };
-        self.fault(faults, wrong)
+        self.fault(wrong)
     }
 
-    fn all_or_none<F: Faults>(
-        &self,
-        fields: &'static str,
-        cells: &[RawValue],
-        faults: &mut F,
-    ) -> Result<(), Error> {
+    fn all_or_none(&mut self, fields: &'static str, cells: &[RawValue]) -> Result<(), Error> {
         if !F::BY_THE_RULES {
             return Ok(());
         }
         let unknown = cells.iter().filter(|cell| **cell == RawValue::Null).count();
         if unknown > 0 && unknown < cells.len() {
-            self.fault(faults, Wrong::Half(fields))?;
+            self.fault(Wrong::Half(fields))?;
         }
         Ok(())
     }
 
     /// Reads a move and maps it to the canonical board.
-    fn mv<F: Faults>(
-        &self,
-        found: RawValue,
-        of: MoveOf,
-        faults: &mut F,
-    ) -> Result<Option<Move>, Error> {
+    fn mv(&mut self, found: RawValue, of: MoveOf) -> Result<Option<Move>, Error> {
         let mv = match found {
             RawValue::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
             RawValue::Null | RawValue::Other => None,
         };
         let Some(mv) = mv else {
-            self.fault(faults, Wrong::NoMove { of, found })?;
+            self.fault(Wrong::NoMove { of, found })?;
             return Ok(None);
         };
-        if F::BY_THE_RULES && self.board.play(mv).is_none() {
+        if F::BY_THE_RULES && self.at.board.play(mv).is_none() {
             let code = mv.code();
-            self.fault(faults, Wrong::Game(FaultKind::IllegalMove { of, code }))?;
+            self.fault(Wrong::Game(FaultKind::IllegalMove { of, code }))?;
             return Ok(None);
         }
-        Ok(Some(self.symmetry.play(mv)))
+        Ok(Some(self.at.symmetry.play(mv)))
     }
 }

@@ -74,9 +74,9 @@ impl Lookup {
             let position = match &mut found {
                 Some(position) => position,
                 None => {
-                    let mut position = keyed.numbers(row, faults)?;
+                    let mut position = keyed.with(faults).numbers(row)?;
                     if there_is(LEAF)? {
-                        let leaf = keyed.leaf(position.engine, row, LEAF, faults)?;
+                        let leaf = keyed.with(faults).leaf(position.engine, row, LEAF)?;
                         leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
                     }
                     found.insert(position)
@@ -87,7 +87,7 @@ impl Lookup {
             {
                 position
                     .links
-                    .extend(keyed.link(number, row, LINK, faults)?);
+                    .extend(keyed.with(faults).link(number, row, LINK)?);
             }
             Ok(())
         })?;
@@ -107,7 +107,7 @@ impl Lookup {
     ) -> Result<Option<Position>, Error> {
         let mut found = None;
         each_row(connection, &self.numbers, board, |keyed, row| {
-            found = Some(keyed.numbers(row, faults)?);
+            found = Some(keyed.with(faults).numbers(row)?);
             Ok(())
         })?;
         Ok(found)

@@ -47,7 +47,7 @@ pub fn scan<F: Faults>(
         let before = faults.wrong;
         let keyed = KeyedBoard::read(key, faults)?;
         let mut position = match (&keyed, positions.row()) {
-            (Some(keyed), Some(row)) => Some(keyed.numbers(row, faults)?),
+            (Some(keyed), Some(row)) => Some(keyed.with(faults).numbers(row)?),
             _ => None,
         };
         links.skip_to(Some(key), faults)?;
@@ -56,14 +56,16 @@ pub fn scan<F: Faults>(
             if let (Some(keyed), Some(position)) = (&keyed, &mut position)
                 && let Some(number) = numbers.next()
             {
-                position.links.extend(keyed.link(number, row, 0, faults)?);
+                position
+                    .links
+                    .extend(keyed.with(faults).link(number, row, 0)?);
             }
             links.advance(faults)?;
         }
         leaves.skip_to(Some(key), faults)?;
         if let Some(row) = leaves.row_of(key) {
             if let (Some(keyed), Some(position)) = (&keyed, &mut position) {
-                let leaf = keyed.leaf(position.engine, row, 0, faults)?;
+                let leaf = keyed.with(faults).leaf(position.engine, row, 0)?;
                 leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
             }
             leaves.advance(faults)?;
