@@ -21,15 +21,9 @@ impl Hash {
     #[must_use]
     pub fn of(black: u64, white: u64) -> (Hash, Symmetry) {
         let (blacks, whites) = (Symmetry::all_bits(black), Symmetry::all_bits(white));
-        let first = |place: usize| raw(blacks[place], whites[place]);
-        let (mut least, mut best) = (first(ORDER[0]), ORDER[0]);
-        for place in &ORDER[1..] {
-            let found = first(*place);
-            if found < least {
-                (least, best) = (found, *place);
-            }
-        }
-        let Hash(one, two) = least;
+        let images = ORDER.map(|place| (raw(blacks[place], whites[place]), place));
+        let least = images.into_iter().min_by_key(|(hash, _)| *hash);
+        let (Hash(one, two), best) = least.expect("there are eight images");
         (
             Hash(one.wrapping_abs(), two.wrapping_abs()),
             Symmetry::ALL[best],
