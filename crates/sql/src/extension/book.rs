@@ -1,8 +1,7 @@
 //! Look-ups by key in a connection's book.
 
-use crate::extension::problem::of_rows;
 use crate::rows::why::Rules;
-use crate::rows::{Lookup, Strict, qualified};
+use crate::rows::{self, Lookup, Strict, qualified};
 use obook_base::sql::{Problem, Result};
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
@@ -55,5 +54,18 @@ impl crate::functions::Book for Book<'_> {
     fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         let found = self.lookup.numbers(self.connection, board, &mut Strict);
         found.map_err(of_rows)
+    }
+}
+
+/// The problem of a book that can't be read: for `map_err`.
+fn of_rows(error: rows::Error) -> Problem {
+    match error {
+        rows::Error::Sqlite(error) => of_sqlite(error),
+        rows::Error::Fault(fault) => {
+            let board = fault.key().map_or(String::from("?"), |key| {
+                format!("{:032X}", u128::from_be_bytes(key))
+            });
+            Problem::new(format!("board {board}: {fault}"))
+        }
     }
 }

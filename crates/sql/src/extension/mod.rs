@@ -26,7 +26,6 @@ mod files;
 mod functions;
 mod games;
 mod positions;
-mod problem;
 mod search;
 mod streamed;
 mod why;
