@@ -214,18 +214,15 @@ impl ParseFormatError {
     /// The format that was probably meant: the one whose name or extension takes the fewest changes, at most two.
     #[must_use]
     pub fn suggestion(&self) -> Option<Format> {
-        Format::ALL
-            .into_iter()
-            .map(|format| {
-                let by_name = edit_distance(&self.found, format.name());
-                (
-                    by_name.min(edit_distance(&self.found, format.extension())),
-                    format,
-                )
-            })
-            .min_by_key(|(distance, _)| *distance)
-            .filter(|(distance, _)| *distance <= 2)
-            .map(|(_, format)| format)
+        let distance = |format: &Format| {
+            let names = [format.name(), format.extension()];
+            names
+                .map(|name| edit_distance(&self.found, name))
+                .into_iter()
+                .min()
+        };
+        let nearest = Format::ALL.into_iter().min_by_key(distance);
+        nearest.filter(|format| distance(format) <= Some(2))
     }
 }
 
@@ -247,11 +244,8 @@ impl fmt::Display for ParseFormatError {
         match self.suggestion() {
             Some(format) => write!(f, ": did you mean {format}?"),
             None => {
-                f.write_str(": expected one of")?;
-                for (i, format) in Format::ALL.into_iter().enumerate() {
-                    write!(f, "{} {format}", if i == 0 { "" } else { "," })?;
-                }
-                Ok(())
+                let names = Format::ALL.map(Format::name);
+                write!(f, ": expected one of {}", names.join(", "))
             }
         }
     }
