@@ -50,16 +50,19 @@ pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind
         format,
         field: "the number of positions",
     })?;
-    i32::try_from(count)
-        .ok()
-        .filter(|count| *count >= 0)
-        .ok_or(ErrorKind::HeaderRange {
-            format,
-            field: "the number of positions",
-            found: count,
-            min: 0,
-            max: i32::MAX.into(),
-        })
+    as_count(format, count)
+}
+
+/// A number of positions that a header stores as an `i32`.
+pub(crate) fn as_count(format: Format, found: i64) -> Result<i32, ErrorKind> {
+    let count = i32::try_from(found).ok().filter(|count| *count >= 0);
+    count.ok_or(ErrorKind::HeaderRange {
+        format,
+        field: "the number of positions",
+        found,
+        min: 0,
+        max: i32::MAX.into(),
+    })
 }
 
 /// Checks a value; `None` if it's undefined.

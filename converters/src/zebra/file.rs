@@ -2,6 +2,7 @@
 
 use super::hash::square;
 use super::{Hash, Record};
+use crate::egaroucid::as_count;
 use crate::reader::{Fields, Source};
 use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf};
 use obook_othello::{Board, Square, Symmetry};
@@ -206,18 +207,8 @@ impl<R: Read> Reading<'_, R> {
     }
 
     fn promise(&mut self, found: i64) -> Result<u32, ErrorKind> {
-        let promised = u32::try_from(found)
-            .ok()
-            .filter(|count| *count <= i32::MAX as u32);
-        let promised = promised.ok_or(ErrorKind::HeaderRange {
-            format: Format::Zebra,
-            field: "the number of positions",
-            found,
-            min: 0,
-            max: i32::MAX.into(),
-        })?;
-        self.file.promised = promised;
-        Ok(promised)
+        self.file.promised = as_count(Format::Zebra, found)?.cast_unsigned();
+        Ok(self.file.promised)
     }
 
     fn binary(&mut self) -> Result<(), ErrorKind> {
