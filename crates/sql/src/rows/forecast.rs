@@ -13,19 +13,18 @@ pub fn put_forecast(
     board: CanonicalBoard,
     forecast: &Forecast,
 ) -> Result<()> {
-    let Forecast {
-        expected,
-        spread,
-        score,
-        visited,
-        goals,
-    } = forecast;
     let key = board.to_key();
     let put = "INSERT INTO main.expectations (board, expected, spread, score, visited) VALUES (?, ?, ?, ?, ?)
                ON CONFLICT (board) DO UPDATE
                SET expected = excluded.expected, spread = excluded.spread, score = excluded.score, visited = excluded.visited
                WHERE excluded.visited > visited";
-    let row = params![key, expected, spread, score, visited];
+    let row = params![
+        key,
+        forecast.expected,
+        forecast.spread,
+        forecast.score,
+        forecast.visited
+    ];
     if connection.prepare_cached(put)?.execute(row)? == 0 {
         return Ok(());
     }
@@ -34,14 +33,8 @@ pub fn put_forecast(
     let add =
         "INSERT INTO main.goals (board, goal, probability, proof, disproof) VALUES (?, ?, ?, ?, ?)";
     let mut add = connection.prepare_cached(add)?;
-    for Goal {
-        goal,
-        probability,
-        proof,
-        disproof,
-    } in goals
-    {
-        add.execute(params![key, goal, probability, proof, disproof])?;
+    for it in &forecast.goals {
+        add.execute(params![key, it.goal, it.probability, it.proof, it.disproof])?;
     }
     Ok(())
 }

@@ -46,7 +46,7 @@ pub fn scan<F: Faults>(
     while let Some(key) = positions.key {
         let before = faults.wrong;
         let keyed = KeyedBoard::read(key, faults)?;
-        let mut position = match (&keyed, positions.row()) {
+        let mut position = match (&keyed, positions.row_of(key)) {
             (Some(keyed), Some(row)) => Some(keyed.with(faults).numbers(row)?),
             _ => None,
         };
@@ -100,17 +100,9 @@ impl<'s> Cursor<'s> {
         Ok(cursor)
     }
 
-    fn row(&self) -> Option<&Row<'s>> {
-        self.rows.get()
-    }
-
     /// The row, if it has this key.
     fn row_of(&self, key: [u8; 16]) -> Option<&Row<'s>> {
-        if self.key == Some(key) {
-            self.row()
-        } else {
-            None
-        }
+        self.rows.get().filter(|_| self.key == Some(key))
     }
 
     /// Moves on to the next row with a valid key.
