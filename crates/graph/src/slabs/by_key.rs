@@ -24,7 +24,7 @@ pub struct ByKey {
 enum Storage {
     Memory(InMemory),
     /// The sorted runs of each set. No board is in two of them.
-    Disk([Vec<Run>; SETS]),
+    Disk(Vec<Vec<Run>>),
 }
 
 /// The number of sets.
@@ -291,7 +291,7 @@ impl Collected {
 
     pub(super) fn finish(self) -> ByKey {
         ByKey {
-            storage: Storage::Disk(self.sets.map(Option::unwrap_or_default)),
+            storage: Storage::Disk(self.sets.map(Option::unwrap_or_default).into()),
             counts: self.counts,
             most: self.most,
         }
