@@ -465,6 +465,11 @@ fn faults_name_the_line_and_what_was_found() {
             "line 3: move 2: its number is 3; expected 2; the moves from here on aren't read",
         ),
         (
+            "18446744073709551615 ７六歩(77)\n1 ３四歩(33)\n",
+            1,
+            "line 2: move 2: its number is 1; expected 18446744073709551615; the moves from here on aren't read",
+        ),
+        (
             "手合割：半分\n1 ６二銀(71)\n2 中断\n",
             0,
             "line 2: move 1: 7a6b isn't legal in lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
@@ -527,6 +532,22 @@ fn an_illegal_move_may_be_in_the_record_or_not() {
         (kif.game.outcome, kif.faults),
         (Some(Outcome::Won(Colour::Black)), vec![])
     );
+}
+
+#[test]
+fn only_the_first_end_counts() {
+    let won = Some(Outcome::Won(Colour::Black));
+    for text in [
+        "V2.2\nPI\n+\n+7776FU\n%TORYO\n%FOO\n",
+        "手合割：平手\n1 ７六歩(77)\n2 投了\n3 不戦敗\n",
+    ] {
+        let Record { game, .. } = one(text);
+        assert_eq!(
+            (game.end, game.outcome),
+            (Some(End::Resigned), won),
+            "{text}"
+        );
+    }
 }
 
 #[test]
@@ -904,7 +925,7 @@ fn records_of_other_programs_are_read() {
 fn variations_are_lines() {
     let text = "先手：Rose\n手数----指手---------消費時間--\n   1 ７六歩(77)\n   2 ３四歩(33)\n   3 ２六歩(27)\n   4 投了\n\n\
                 変化：3手\n   3 ６六歩(67)\n*a remark\n   4 ８四歩(83)\n\n変化：4手\n   4 ３五歩(34)\n   5 同　歩(36)\n   5 ７八飛(28)\n\n\
-                変化：2手\n   2 ８四歩(83)\n   3 投了\n\n変化：9手\n   9 ２六歩(27)\n";
+                変化：2手\n   2 ８四歩(83)\n   3 投了\n\n変化：9手\n   9 ２六歩(27)\n\n変化：手\n変化：0手\n";
     let record = one(text);
     assert_eq!(faults(&record), [""; 0]);
     let moves = |game: &Game| {

@@ -158,8 +158,10 @@ impl Draft {
 
     /// Ends the game with a result, if the record's word for the end tells one, but no more.
     pub(super) fn end_unnamed(&mut self, outcome: Option<Outcome>) {
-        self.has_ended = true;
-        self.game.outcome = outcome;
+        if !self.has_ended {
+            self.has_ended = true;
+            self.game.outcome = outcome;
+        }
     }
 
     /// Compares the end with the last position.

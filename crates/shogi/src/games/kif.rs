@@ -329,7 +329,7 @@ impl Reading {
             self.draft.note(text);
             return self.draft.end_unnamed(None);
         }
-        let (last, expected) = (self.last(), self.number + 1);
+        let (last, expected) = (self.last(), self.number.saturating_add(1));
         // Games from a drawn position begin with any number.
         let is_next = number == expected || self.number == 0;
         self.number = number;
@@ -376,7 +376,7 @@ impl Reading {
     /// The variations with moves of their own.
     fn variations(&mut self) -> Vec<Game> {
         let names = &self.draft.game;
-        let is_own = |(first, line): &(usize, Game)| line.moves().len() >= *first;
+        let is_own = |(first, line): &(usize, Game)| line.moves().len() >= (*first).max(1);
         let lines = self.variations.drain(..).filter(is_own);
         let named = lines.map(|(_, line)| Game {
             black: names.black.clone(),
