@@ -5,6 +5,7 @@ use super::import::{TABLES, WHOLE_TABLES, count};
 use super::index::index;
 use super::stored::game;
 use crate::{Error, Result, Store};
+use itertools::Itertools as _;
 use obook_games::wthor::ListKind;
 use obook_othello::CanonicalBoard;
 use obook_sql::rows::GameId;
@@ -36,6 +37,7 @@ pub struct RemovedGames {
 /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, and
 /// [`StoreError::Unfit`](crate::StoreError::Unfit) if a game is damaged.
 pub fn remove(database: &mut Store, games: &[GameId]) -> Result<RemovedGames> {
+    let games: Vec<GameId> = games.iter().copied().unique().collect();
     let path = database.path().to_owned();
     let failed = || Error::sqlite(&path, "write");
     let context = database.context().clone();
