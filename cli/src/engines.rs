@@ -501,7 +501,7 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
             nothing(part).map_err(fault)?;
             continue;
         }
-        let name = name_in(header);
+        let (name, _) = keys_of(header);
         let read = match engines.contains_key(&name) {
             true => Err(Wrong {
                 at: 0,
@@ -526,14 +526,14 @@ fn nothing(part: &str) -> Result<(), Wrong> {
     }
 }
 
-/// The name in an entry's line in brackets, or what stands between them.
-fn name_in(header: &str) -> String {
+/// The name in a line in brackets, or what stands between them, and whether it is that of a table within the entry, as in
+/// `[NAME.options]`.
+fn keys_of(header: &str) -> (String, bool) {
     let table: Option<toml::Table> = toml::from_str(header).ok();
-    let name = table.and_then(|table| table.into_iter().next());
-    name.map_or_else(
-        || header.trim().trim_matches(['[', ']']).to_owned(),
-        |(name, _)| name,
-    )
+    match table.and_then(|table| table.into_iter().next()) {
+        Some((name, table)) => (name, table.as_table().is_some_and(|it| !it.is_empty())),
+        None => (header.trim().trim_matches(['[', ']']).to_owned(), false),
+    }
 }
 
 /// Reads the part of the file that has one entry.
@@ -548,8 +548,12 @@ fn parts(text: &str) -> Vec<(usize, &str)> {
     let (mut parts, mut start, mut end) = (Vec::new(), 0, 0);
     for line in text.split_inclusive('\n') {
         if line.trim_start().starts_with('[') {
-            parts.push((start, &text[start..end]));
-            start = end;
+            let (name, is_within) = keys_of(line);
+            let entry = text[start..end].lines().next().unwrap_or_default();
+            if !(is_within && keys_of(entry).0 == name) {
+                parts.push((start, &text[start..end]));
+                start = end;
+            }
         }
         end += line.len();
     }
@@ -868,6 +872,14 @@ mod tests {
             let is_good = |name: &str| engines[name].is_ok();
             assert_eq!(["a", "b", "c"].map(is_good), [true, false, true], "{text}");
         }
+        let text = "[a]\ncommand = \"x\"\nprotocol = \"usi\"\n[a.options]\nThreads = 1\n[b.options]\nThreads = 1\n";
+        let found = engines(text, Path::new("")).unwrap();
+        assert_eq!(found["a"].as_ref().unwrap().options["Threads"], "1");
+        assert_eq!(
+            found["b"].as_ref().unwrap_err().line,
+            6,
+            "it has no command"
+        );
         let text = format!("{}[b\ncommand = \"x y\"\n{}", good("a"), good("c"));
         let engines = engines(&text, Path::new("")).unwrap();
         assert_eq!(engines["b"].as_ref().unwrap_err().line, 3);
