@@ -143,8 +143,11 @@ fn read(text: &str) -> Result<Recipe, Mistake> {
     some_stages(&recipe.stages)?;
     for (at, stage) in recipe.stages.iter().enumerate() {
         let line = || {
-            let tables = text.match_indices("[[stages]]");
-            line_of(text, tables.map(|(at, _)| at).nth(at).unwrap_or(0))
+            let mut lines = (1..).zip(text.lines());
+            let tables = lines
+                .by_ref()
+                .filter(|(_, line)| line.trim_start().starts_with("[[stages]]"));
+            tables.map(|(line, _)| line).nth(at).unwrap_or(1)
         };
         if let Some(level) = stage.level.filter(|level| *level > MOST) {
             let problem = format!("level {level} is above {MOST}");
@@ -186,8 +189,8 @@ mod tests {
                 "61",
             ),
             (
-                "[[stages]]\nrule = \"extend\"\ndepth = 0\n",
-                1,
+                "# [[stages]]\n[[stages]]\nrule = \"extend\"\ndepth = 0\n",
+                2,
                 "between 1 and 60",
             ),
             ("[[stages]]\nrule = \"extend\"\nlevle = 3\n", 3, "levle"),
