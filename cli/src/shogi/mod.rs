@@ -152,11 +152,15 @@ pub(crate) fn addressed(
 
 /// Whether a new book of shogi is to be learned: by the engine, or by the ending of its name.
 fn is_new(arguments: &[OsString]) -> bool {
-    let is_option = |word: &OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
-    let mut words = arguments.iter().skip(1).filter(|word| !is_option(word));
-    if words.next().is_none_or(|command| command != "learn") {
+    let Some(place) = arguments.iter().position(|word| word == "learn") else {
+        return false;
+    };
+    let is_command = |word: &OsString| word.to_str().and_then(named).is_some();
+    if arguments[..place].iter().skip(1).any(is_command) {
         return false;
     }
+    let is_option = |word: &&OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
+    let words = arguments[place..].iter().filter(|word| !is_option(word));
     let is_there =
         |word: &OsString| matches!(FileKind::of(Path::new(word)), Ok(FileKind::Database(_)));
     let ending =

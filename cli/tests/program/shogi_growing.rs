@@ -528,7 +528,8 @@ fn the_engine_tells_the_game_of_a_new_book() {
             "the built-in engine doesn't play shogi",
         ),
     ] {
-        let output = obook([&["learn", arg(book)][..], arguments].concat());
+        // Options for all commands may stand before the command.
+        let output = obook([&["--wait", "5", "learn", arg(book)][..], arguments].concat());
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains(words), "{said}");
         assert_eq!(output.status.code(), Some(1), "{said}");
