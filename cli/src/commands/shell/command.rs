@@ -163,10 +163,12 @@ impl Command {
             (".param", "") => Command::Param(None),
             (".param", "clear") => Command::ParamClear,
             (".param", _) => {
-                let (name, value) = argument
-                    .split_once('=')
-                    .or_else(|| argument.split_once(char::is_whitespace))?;
-                Command::Param(Some(named(name.trim(), value.trim())))
+                // NAME=VALUE, or NAME VALUE as in sqlite3, whatever signs the value has.
+                let end = argument.find(|it: char| it == '=' || it.is_whitespace())?;
+                let (name, value) = argument.split_at(end);
+                let value = value.trim_start();
+                let value = value.strip_prefix('=').unwrap_or(value);
+                Command::Param(Some(named(name, value.trim())))
             }
             (".quit" | ".exit" | ".q", "") => Command::Quit,
             (".read", _) => Command::Read(file(optional?)),
@@ -195,7 +197,10 @@ mod tests {
         assert_eq!(read(".timer on"), Ok(Command::Timer(true)));
         let param = Command::Param(Some(named("moves", "f5d6")));
         assert_eq!(read(".param :moves f5d6"), Ok(param.clone()));
-        assert_eq!(read(".param moves = f5d6"), Ok(param));
+        assert_eq!(read(".param moves = f5d6"), Ok(param.clone()));
+        assert_eq!(read(".param moves=f5d6"), Ok(param));
+        let equation = Command::Param(Some(named("who", "a = b")));
+        assert_eq!(read(".param who a = b"), Ok(equation));
         assert_eq!(
             read(".timer maybe").unwrap_err(),
             ".timer takes on|off, not “maybe”"
