@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::options::server::{LearnArgs, ServerArgs};
 use crate::output::{stdout, write_json_line};
-use crate::words::say;
+use crate::words::{count, say};
 use obook_engine::Stop;
 use obook_engine::wire::Name;
 pub(crate) use obook_learn::nats::{Error, Traffic};
@@ -111,8 +111,11 @@ pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()>
     for it in engines {
         writeln!(
             out,
-            "at the server, for {}: {} questions waiting, {} with workers, room for {} more",
-            it.engine, it.waiting, it.taken, it.wanted
+            "at the server, for {}: {} waiting, {} with workers, room for {} more",
+            it.engine,
+            count(it.waiting, "question", "questions"),
+            it.taken,
+            it.wanted
         )?;
     }
     if *answers > 0 {

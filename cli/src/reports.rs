@@ -5,7 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::rows::{Look, Paging};
 use crate::output::report_on;
-use crate::words::say;
+use crate::words::{count, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook::LeftOut;
 use obook::write::cut::{self, DroppedLinks};
@@ -62,7 +62,8 @@ pub(crate) fn describe_tallies(
 
 fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
     if duplicates > 0 {
-        writeln!(out, "{duplicates} duplicate boards: kept the higher level")?;
+        let duplicates = count(duplicates, "duplicate board", "duplicate boards");
+        writeln!(out, "{duplicates}: kept the higher level")?;
     }
     Ok(())
 }

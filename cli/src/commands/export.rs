@@ -49,6 +49,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(Exportable::File(format)) => Some(format),
         None => None,
     };
+    if arguments.rows_per_file.is_some() {
+        let problem = "a book file holds all rows; --rows-per-file is for --format parquet";
+        return Err(Failure::file(file, problem));
+    }
     let options = arguments.mapping.options(file, format, "--format")?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.book, None, &context::quiet())?;
