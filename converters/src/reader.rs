@@ -92,32 +92,6 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         self.source.offset()
     }
 
-    /// Clears `batch`, reusing its memory, and reads up to `len` records into it. Returns `false` if there are no more. After an
-    /// error the batch contains the records before it.
-    ///
-    /// ```
-    /// # let bytes = include_bytes!("../examples/pruned.dat");
-    /// let mut reader = obook_converters::edax::Reader::new(&bytes[..])?;
-    /// let (mut batch, mut records) = (Vec::new(), 0);
-    /// while reader.read_batch(&mut batch, 50)? {
-    ///     records += batch.len();
-    /// }
-    /// assert_eq!(records, 72);
-    /// # Ok::<(), obook_converters::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Returns the same errors as the iterator.
-    pub fn read_batch(&mut self, batch: &mut Vec<T>, len: usize) -> Result<bool, Error> {
-        batch.clear();
-        while batch.len() < len
-            && let Some(record) = self.next_record()?
-        {
-            batch.push(record);
-        }
-        Ok(!batch.is_empty())
-    }
-
     fn next_record(&mut self) -> Result<Option<T>, Error> {
         self.advance(T::decode)
     }
