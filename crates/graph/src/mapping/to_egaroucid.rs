@@ -246,10 +246,13 @@ fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<Canoni
         for link in graph.links(id) {
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
-        let boards = lacking.reached_from(graph, graph.board(id));
-        reached.extend(boards.map(|place| lacking.board(place)));
     }
-    (reached, wrong + graph.unlinked(places).count() as u64)
+    let unlinked = graph.unlinked(places, |board, square, shape| {
+        let place = lacking.reached_by(graph, board, square, shape);
+        reached.extend(place.map(|place| lacking.board(place)));
+    });
+    let wrong = wrong + unlinked.count() as u64;
+    (reached, wrong)
 }
 
 pub(super) fn count_leaves(graph: &Graph) -> u64 {
