@@ -21,11 +21,40 @@ static PIPED: OnceLock<File> = OnceLock::new();
 fn is_piped() -> io::Result<bool> {
     let mut input = io::stdin().lock();
     if PIPED.get().is_none() && input.fill_buf()?.starts_with(b"PK\x03\x04") {
-        let mut copy = tempfile::tempfile()?;
+        let mut copy = unnamed_file()?;
         io::copy(&mut input, &mut copy)?;
         PIPED.get_or_init(|| copy);
     }
     Ok(PIPED.get().is_some())
+}
+
+/// A temporary file that goes with the process.
+fn unnamed_file() -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(windows)]
+    {
+        /// FILE_FLAG_DELETE_ON_CLOSE
+        const DELETE_ON_CLOSE: u32 = 0x0400_0000;
+        std::os::windows::fs::OpenOptionsExt::custom_flags(&mut options, DELETE_ON_CLOSE);
+    }
+    let mut number = 0;
+    loop {
+        let name = format!(".obook-{}-{number}.zip", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        match options.open(&path) {
+            // A process that crashed left it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+            Ok(file) => {
+                #[cfg(unix)]
+                std::fs::remove_file(&path)?;
+                return Ok(file);
+            }
+        }
+    }
 }
 
 /// The files that a name stands for: the file itself or, of a folder, all files in it and in its folders, in the order of their
