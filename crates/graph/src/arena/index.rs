@@ -174,8 +174,8 @@ impl Index {
 /// To look up many boards, start all lookups before finishing any. The processor then waits for many memory locations at once,
 /// which is twice as fast.
 pub(super) struct Probe<'a> {
-    board: CanonicalBoard,
-    hash: u64,
+    pub(super) board: CanonicalBoard,
+    pub(super) hash: u64,
     layer: &'a Layer,
 }
 

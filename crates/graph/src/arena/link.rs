@@ -4,7 +4,7 @@ use super::index::{Index, Probe};
 use super::walk::{batches, split};
 use super::{Edge, Graph, NodeId, PackedLeaf, TooLarge};
 use obook_base::Progress;
-use obook_othello::{Board, CanonicalBoard, Move, NoLeaf, Square};
+use obook_othello::{Board, CanonicalBoard, Move, NoLeaf};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -141,7 +141,7 @@ impl Graph {
         let frozen = places.start..self.frozen.clamp(places.start, places.end);
         relinked.counts.resize(frozen.len(), 0);
         let places = frozen.end..places.end;
-        let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), |_, _, _| {}).collect();
+        let links: Vec<(usize, Edge)> = self.unlinked(places.clone(), None).links().collect();
         let mut links = &links[..];
         for place in places {
             let count = links.iter().take_while(|(from, _)| *from == place).count();
@@ -222,13 +222,27 @@ impl Graph {
     /// The moves of a position for which [`link`] would add a link.
     #[must_use]
     pub fn missing_links(&self, id: NodeId) -> Vec<Move> {
-        let unlinked = self.unlinked(id.index()..id.index() + 1, |_, _, _| {});
-        unlinked.map(|(_, edge)| edge.mv()).collect()
+        let unlinked = self.unlinked(id.index()..id.index() + 1, None);
+        unlinked.links().map(|(_, edge)| edge.mv()).collect()
     }
 }
 
 /// Positions whose moves are looked up together: enough to keep many lookups in flight, and few enough for the cache.
 pub(crate) const BATCH: usize = 256;
+
+/// The moves of neighbouring positions that may be missing links, or may lead to certain other boards.
+pub(crate) struct Unlinked<'a> {
+    graph: &'a Graph,
+    others: Option<&'a BoardSet>,
+    moves: Vec<Lookup<'a>>,
+}
+
+/// A legal move and the lookup of its child, which passed a filter.
+struct Lookup<'a> {
+    place: usize,
+    mv: Move,
+    child: Probe<'a>,
+}
 
 /// Boards outside the book, indexed by the same hash as the book's own.
 pub(crate) struct BoardSet {
@@ -237,15 +251,13 @@ pub(crate) struct BoardSet {
 }
 
 impl Graph {
-    /// The legal moves of these positions that lead to a position of the book but have no link with a child, as links, each with the
-    /// place of its position. For a few hundred positions at a time, this is twice as fast as [`Graph::find`] for every move. Also
-    /// shows `visit` every disc that can be placed: the board, the square, and the hash of the shape that it leads to.
-    pub(crate) fn unlinked(
-        &self,
+    /// The legal moves of these positions that have no link with a child but may lead to a position of the book or to one of
+    /// `others`. For a few hundred positions at a time, this is twice as fast as [`Graph::find`] for every move.
+    pub(crate) fn unlinked<'a>(
+        &'a self,
         places: Range<usize>,
-        mut visit: impl FnMut(Board, Square, u64),
-    ) -> impl Iterator<Item = (usize, Edge)> {
-        // The lookups of children that passed the filter.
+        others: Option<&'a BoardSet>,
+    ) -> Unlinked<'a> {
         let mut moves = Vec::new();
         for place in places {
             let board = self.boards[place].board();
@@ -256,7 +268,8 @@ impl Graph {
                 edges.iter().any(is_link)
             };
             let mut look_up = |mv: Move, child: Board, layer| {
-                moves.push((place, mv, self.probe(layer, child.canonical())));
+                let child = self.probe(layer, child.canonical());
+                moves.push(Lookup { place, mv, child });
             };
             let squares = board.legal_moves();
             if squares.is_empty() {
@@ -268,21 +281,22 @@ impl Graph {
             let below = &self.layers[empties - 1];
             let shape = self.seed.shape(board);
             for square in squares {
-                let reached = shape.hash_with(square);
-                if below.index.may_hold(reached) && !is_linked(square.into()) {
+                let child = shape.hash_with(square);
+                let may_be_there = below.index.may_hold(child)
+                    || others.is_some_and(|others| others.index.may_hold(child));
+                if may_be_there && !is_linked(square.into()) {
                     look_up(square.into(), board.after(square), below);
                 }
-                visit(board, square, reached);
             }
         }
-        moves.into_iter().filter_map(|(place, mv, probe)| {
-            let child = probe.find(self)?;
-            let score = self.value(child).map(Edge::score_of);
-            Some((place, Edge::new(mv, score, Some(child))))
-        })
+        Unlinked {
+            graph: self,
+            others,
+            moves,
+        }
     }
 
-    /// Indexes boards, all different.
+    /// Indexes boards, all different, for [`Graph::unlinked`].
     pub(crate) fn board_set(&self, boards: Vec<CanonicalBoard>) -> BoardSet {
         let index = Index::new(&boards, self.seed);
         BoardSet { boards, index }
@@ -295,34 +309,43 @@ impl BoardSet {
         self.boards[place]
     }
 
-    /// The place of the board to which a disc leads, given the hash of its shape. `graph` is the one that made this set.
-    pub(crate) fn reached_by(
-        &self,
-        graph: &Graph,
-        board: Board,
-        square: Square,
-        shape: u64,
-    ) -> Option<usize> {
-        if !self.index.may_hold(shape) {
-            return None;
-        }
-        let child = board.after(square).canonical();
-        let hash = graph.seed.hash(child);
-        let place = self.index.find(&self.boards, child, hash)?;
-        Some(place as usize)
-    }
-
     /// The places of the boards to which a disc on `board` leads, once for each move. `graph` is the one that made this set.
     pub(crate) fn reached_from(
         &self,
         graph: &Graph,
         board: CanonicalBoard,
     ) -> impl Iterator<Item = usize> {
-        let board = board.board();
-        let shape = graph.seed.shape(board);
+        let (board, seed) = (board.board(), graph.seed);
+        let shape = seed.shape(board);
         let squares = board.legal_moves().iter();
+        let squares = squares.filter(move |square| self.index.may_hold(shape.hash_with(*square)));
         squares.filter_map(move |square| {
-            self.reached_by(graph, board, square, shape.hash_with(square))
+            let child = board.after(square).canonical();
+            let place = self.index.find(&self.boards, child, seed.hash(child))?;
+            Some(place as usize)
+        })
+    }
+}
+
+impl Unlinked<'_> {
+    /// The other boards to which the moves lead, once for each move. Passes don't count.
+    pub(crate) fn others(&self) -> impl Iterator<Item = CanonicalBoard> {
+        let discs = self.moves.iter().filter(|lookup| lookup.mv != Move::Pass);
+        let children = discs.map(|lookup| &lookup.child);
+        let is_there = |child: &&Probe<'_>| {
+            let find =
+                |others: &BoardSet| others.index.find(&others.boards, child.board, child.hash);
+            self.others.and_then(find).is_some()
+        };
+        children.filter(is_there).map(|child| child.board)
+    }
+
+    /// The moves that lead to a position of the book, as links, each with the place of its position.
+    pub(crate) fn links(&self) -> impl Iterator<Item = (usize, Edge)> {
+        self.moves.iter().filter_map(|lookup| {
+            let child = lookup.child.find(self.graph)?;
+            let score = self.graph.value(child).map(Edge::score_of);
+            Some((lookup.place, Edge::new(lookup.mv, score, Some(child))))
         })
     }
 }

@@ -240,19 +240,16 @@ fn has_children(graph: &Graph, board: CanonicalBoard) -> bool {
 
 /// The boards of `lacking` to which moves of these positions lead, and the number of wrong or missing links.
 fn gains(graph: &Graph, places: Range<usize>, lacking: &BoardSet) -> (Vec<CanonicalBoard>, u64) {
-    let (mut reached, mut wrong) = (Vec::new(), 0);
+    let mut wrong = 0;
     for id in places.clone().map(|place| graph.id(place)) {
         let mut linked = Moves::NONE;
         for link in graph.links(id) {
             wrong += u64::from(link.child.is_none() || !linked.insert(link.mv));
         }
     }
-    let unlinked = graph.unlinked(places, |board, square, shape| {
-        let place = lacking.reached_by(graph, board, square, shape);
-        reached.extend(place.map(|place| lacking.board(place)));
-    });
-    let wrong = wrong + unlinked.count() as u64;
-    (reached, wrong)
+    let unlinked = graph.unlinked(places, Some(lacking));
+    let reached = unlinked.others().collect();
+    (reached, wrong + unlinked.links().count() as u64)
 }
 
 pub(super) fn count_leaves(graph: &Graph) -> u64 {
