@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// What one effect is worth on a king's own square, as published: at its own king, and at the other one.
 const PUBLISHED: [f64; 2] = [85.0, 98.0];
 
-/// What it is worth at each distance, if the weight falls as published.
+/// The weight at each distance. It falls with the distance, as published.
 fn falling(weight: f64) -> [f64; DISTANCES] {
     std::array::from_fn(|at| weight / (at as f64 + 1.0))
 }

@@ -118,7 +118,7 @@ impl Error {
         }))
     }
 
-    /// The input ends after so many bytes of a header or a record.
+    /// The input ends inside a header or a record: it has `found` of the `expected` bytes.
     pub(crate) fn cut_off(found: usize, expected: usize) -> Error {
         Error::new(ErrorKind::Truncated {
             found: found as u64,

@@ -183,9 +183,9 @@ impl Pieces {
 struct Signs {
     open: u8,
     close: u8,
-    /// What has to follow the first bracket, after any white space.
+    /// The byte that must follow the first bracket. White space may stand between them.
     after_open: Option<u8>,
-    /// Where a text begins and ends, in which a backslash escapes the next byte.
+    /// The bytes around a text. In a text, a backslash escapes the next byte.
     text: [u8; 2],
     /// The last byte of a piece, in words.
     expected: &'static str,
@@ -212,7 +212,7 @@ const OBJECT: Signs = Signs {
 struct Scanner {
     /// The brackets around it, 0 outside any.
     depth: usize,
-    /// What has to follow, if the first bracket was found.
+    /// The byte that must come next, after the first bracket.
     awaited: Option<u8>,
     is_text: bool,
     /// After a backslash in a text.

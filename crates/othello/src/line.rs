@@ -350,7 +350,7 @@ const KEY_LEN: usize = 32;
 /// This many characters without the digit of a rank can only be the squares of a board.
 const NO_MOVES_LEN: usize = 16;
 
-/// Where the board ends with which a text begins; `None` if it begins with moves, or is empty.
+/// The end of the board at the start of a text; `None` if the text begins with moves, or is empty.
 fn end_of_board(text: &str) -> Option<usize> {
     let mut letters = text
         .char_indices()

@@ -10,7 +10,7 @@ use std::collections::{HashMap, VecDeque};
 /// Moves by the hashes of their positions.
 pub(crate) type Hashed = HashMap<u64, Vec<BookMove>>;
 
-/// Takes a file's records, each with its hash; those that are no moves are faults.
+/// Groups a file's records by their hashes. A record that is not a move is a fault.
 pub(crate) fn read(
     records: impl Iterator<Item = (u64, Result<BookMove, String>)>,
 ) -> (Hashed, Vec<Fault>) {

@@ -209,7 +209,7 @@ mod avx2 {
     }
 }
 
-/// Declares the recursive functions, and compiles each of them for any processor and with the instructions of [`Avx2`].
+/// Declares the recursive functions. Each is compiled twice: for any processor, and with the instructions of [`Avx2`].
 macro_rules! recursive {
     ($(fn $name:ident($($argument:ident: $kind:ty),*) = $function:path;)*) => {
         /// The recursive functions, compiled for this processor.

@@ -221,7 +221,7 @@ struct InSet<'a> {
     positions: Positions<'a>,
     book: &'a InMemory,
     set: u8,
-    /// The number of those that are left.
+    /// How many are left.
     left: usize,
 }
 

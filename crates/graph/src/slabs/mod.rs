@@ -29,7 +29,7 @@ pub struct Slabs {
     storage: Storage,
 }
 
-/// What holds the slabs between visits.
+/// The place of the slabs between visits.
 #[derive(Debug)]
 enum Storage {
     /// The only slab.

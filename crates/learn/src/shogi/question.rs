@@ -215,7 +215,7 @@ fn heard(text: &str) -> Option<ShogiAnswer> {
     })
 }
 
-/// What a word says; a hyphen says that it isn't known.
+/// Reads a word. A hyphen stands for an unknown value.
 fn if_known<T: FromStr>(word: &str) -> Option<Option<T>> {
     match word {
         "-" => Some(None),

@@ -103,7 +103,7 @@ pub struct Lost {
 }
 
 impl Lost {
-    /// What is kept of a leaf of this position; `None` if it is the score of a finished game.
+    /// Remembers a leaf of this position; `None` if it is the score of a finished game.
     #[must_use]
     pub fn of(leaf: Leaf, position: &Position) -> Option<Lost> {
         Some(Lost {
