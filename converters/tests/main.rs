@@ -1,10 +1,11 @@
-//! The tests of the crate in one binary, except for those that need a process of their own: `memory.rs` and `one_worker.rs`.
+//! The tests of the crate in one binary, except for `memory.rs`, which needs a process of its own.
 
 mod detection;
 mod golden;
 mod holds;
 mod hostile;
 mod ntest;
+mod one_worker;
 mod ranges;
 mod round_trip;
 mod sensei;
