@@ -25,8 +25,13 @@ pub(super) fn bare(name: &str) -> &str {
     name.strip_prefix([':', '@', '$', '?']).unwrap_or(name)
 }
 
-/// Reads numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text.
+/// Reads numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text, such as the key of a board.
 fn value_of(text: &str) -> Value {
+    // Its digits may look like a number.
+    let is_key = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_key {
+        return Value::Text(text.to_owned());
+    }
     if text.eq_ignore_ascii_case("null") {
         return Value::Null;
     }
@@ -101,6 +106,14 @@ mod tests {
             ("'", text("'")),
             ("", text("")),
             ("a=b", text("a=b")),
+            (
+                "00000008100000000000001008000000",
+                text("00000008100000000000001008000000"),
+            ),
+            (
+                "0000000810000000000000100800e000",
+                text("0000000810000000000000100800e000"),
+            ),
         ] {
             assert_eq!(value_of(written), meant, "{written}");
             assert_eq!(value_of(&super::written(&meant)), meant, "{written}");

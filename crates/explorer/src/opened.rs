@@ -16,13 +16,14 @@ const MOST: usize = 8;
 const GAMES: usize = 50_000;
 /// The memory for reading a book.
 const MEMORY: u64 = 256 << 20;
-/// The first bytes of compressed files, which may unpack to any length.
-const COMPRESSED: [&[u8]; 5] = [
-    b"PK",
-    b"\x1f\x8b",
-    b"BZh",
-    b"\x28\xb5\x2f\xfd",
-    b"\x2a\x4d\x18",
+/// What compressed files, which may unpack to any length, begin with, and how far from their beginning.
+const COMPRESSED: [(usize, &[u8]); 5] = [
+    (0, b"PK\x03\x04"),
+    (0, b"\x1f\x8b"),
+    (0, b"BZh"),
+    (0, b"\x28\xb5\x2f\xfd"),
+    // Zstandard's frames without data, whose first byte varies.
+    (1, b"\x2a\x4d\x18"),
 ];
 
 /// Reads a book, or games with the lists of names beside them. Returns the name of its file, too.
@@ -61,17 +62,22 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
     for Sent { name, bytes } in sent {
         let (file, others) = rest.split_at(*bytes);
         rest = others;
-        if COMPRESSED.iter().any(|magic| {
-            file.starts_with(magic) || file.get(1..).is_some_and(|it| it.starts_with(magic))
-        }) {
-            return Err(Problem::wrong(format!(
-                "{name} is compressed: unpack it first"
-            )));
-        }
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let plain = |c: &char| c.is_alphanumeric() || "-_. ".contains(*c);
         let last: String = last.chars().filter(plain).take(100).collect();
         let path = folder.join(last.trim_start_matches('.'));
+        let begins = |(at, magic): &(usize, &[u8])| {
+            file.get(*at..).is_some_and(|file| file.starts_with(magic))
+        };
+        // Archives are known by their names, too: anything may come before one.
+        let is_archive = path
+            .extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("zip"));
+        if is_archive || COMPRESSED.iter().any(begins) {
+            return Err(Problem::wrong(format!(
+                "{name} is compressed: unpack it first"
+            )));
+        }
         if path == folder.join("") || files.contains(&path) {
             return Err(Problem::wrong("expected files with names of their own"));
         }
