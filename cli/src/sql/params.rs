@@ -27,9 +27,8 @@ pub(super) fn bare(name: &str) -> &str {
 
 /// Reads numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text, such as the key of a board.
 fn value_of(text: &str) -> Value {
-    // Its digits may look like a number.
-    let is_key = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_key {
+    // The digits of a key may look like a number.
+    if unhex(text).is_some_and(|key| key.len() == 16) {
         return Value::Text(text.to_owned());
     }
     if text.eq_ignore_ascii_case("null") {

@@ -16,7 +16,7 @@ const MOST: usize = 8;
 const GAMES: usize = 50_000;
 /// The memory for reading a book.
 const MEMORY: u64 = 256 << 20;
-/// What compressed files, which may unpack to any length, begin with, and how far from their beginning.
+/// The signatures of compressed files, which may unpack to any length, each with its offset.
 const COMPRESSED: [(usize, &[u8]); 5] = [
     (0, b"PK\x03\x04"),
     (0, b"\x1f\x8b"),
@@ -69,7 +69,7 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
         let begins = |(at, magic): &(usize, &[u8])| {
             file.get(*at..).is_some_and(|file| file.starts_with(magic))
         };
-        // Archives are known by their names, too: anything may come before one.
+        // A file whose name ends in .zip is read as an archive, whatever it begins with.
         let is_archive = path
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("zip"));
