@@ -6,11 +6,11 @@ use crate::options::memory::Memory;
 use crate::output::account;
 use crate::{context, reports};
 use obook::Book;
-use obook::write::merge::{MergeOptions, merge};
+use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::open_file;
 use obook_engine::wire::{Lines, Question, Reply, Sent as _};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
-use std::io::BufReader;
+use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Merge books into a database: the better search wins
@@ -45,50 +45,86 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// The effects of all that was merged.
+#[derive(Default, serde::Serialize)]
+struct Report {
+    /// Those of each file of answers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<AnswersTaken>,
+    /// Those of the books, if there are any.
+    #[serde(flatten)]
+    merged: Option<Merged>,
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { book, dry_run, .. } = arguments;
-    let options = MergeOptions {
-        dry_run: *dry_run,
-        forced: arguments.force,
-        ..MergeOptions::default()
-    };
-    let mut books = Vec::new();
+    let mut report = Report::default();
+    let done = take_in(arguments, &mut report);
+    // What was taken in before a failure stays.
+    if done.is_ok() || !report.answers.is_empty() {
+        account(
+            &report,
+            arguments.json,
+            |Report { answers, merged }, out| {
+                for taken in answers {
+                    describe_answers(taken, arguments.dry_run, out)?;
+                }
+                if let Some(merged) = merged {
+                    reports::merged(merged, out)?;
+                }
+                if arguments.dry_run {
+                    writeln!(out, "Nothing was written: --dry-run")?;
+                }
+                Ok(())
+            },
+        )?;
+    }
+    done
+}
+
+/// Takes in the answers, then the books.
+fn take_in(arguments: &Arguments, report: &mut Report) -> Result<(), Failure> {
+    let (mut answers, mut books) = (Vec::new(), Vec::new());
     for file in &arguments.from {
-        // The merge reports what is not a file.
-        if !file.is_file() {
-            books.push(file.clone());
-            continue;
-        }
-        if file.metadata().is_ok_and(|it| it.len() == 0) {
-            let problem = "an empty file; expected a book or answers";
-            return Err(Failure::file(file, problem));
-        }
-        if is_tasks(file) {
-            let problem =
-                "searches, not their answers; `obook work FILE > answers.txt` finds these";
-            return Err(Failure::file(file, problem));
-        }
-        match is_answers(file)? {
-            true => answers(arguments, file)?,
+        match holds_answers(file)? {
+            true => answers.push(file),
             false => books.push(file.clone()),
         }
     }
-    if books.is_empty() {
-        return Ok(());
-    }
     let context = context::shown().with_memory(arguments.memory.bytes());
-    let mut store = match dry_run {
-        true => Book::open(book, &context)?.into_database()?,
-        false => Book::open_for_writing(book, &context)?,
+    let mut store = match arguments.dry_run {
+        true => Book::open(&arguments.book, &context)?.into_database()?,
+        false => Book::open_for_writing(&arguments.book, &context)?,
     };
-    let merged = merge(&mut store, &books, options)?;
-    account(&merged, arguments.json, |merged, out| {
-        reports::merged(merged, out)?;
-        if *dry_run {
-            writeln!(out, "Nothing was written: --dry-run")?;
-        }
-        Ok(())
-    })
+    for file in answers {
+        let taken = take_answers(&mut store, file, arguments.dry_run)?;
+        report.answers.push(taken);
+    }
+    if !books.is_empty() {
+        let options = MergeOptions {
+            dry_run: arguments.dry_run,
+            forced: arguments.force,
+            ..MergeOptions::default()
+        };
+        report.merged = Some(merge(&mut store, &books, options)?);
+    }
+    Ok(())
+}
+
+/// Whether a file holds answers, and not a book.
+fn holds_answers(file: &Path) -> Result<bool, Failure> {
+    // The merge reports what is not a file.
+    if !file.is_file() {
+        return Ok(false);
+    }
+    if file.metadata().is_ok_and(|it| it.len() == 0) {
+        let problem = "an empty file; expected a book or answers";
+        return Err(Failure::file(file, problem));
+    }
+    if is_tasks(file) {
+        let problem = "searches, not their answers; `obook work FILE > answers.txt` finds these";
+        return Err(Failure::file(file, problem));
+    }
+    Ok(is_answers(file)?)
 }
 
 /// Whether a file begins with a search to be done, as `obook tasks` writes it.
@@ -104,28 +140,24 @@ fn is_tasks(file: &Path) -> bool {
     Question::from_line(line).is_ok() && <Reply>::from_line(line).is_err()
 }
 
-/// Adds the answers to searches that wait.
-fn answers(arguments: &Arguments, file: &Path) -> Result<(), Failure> {
-    let mut store = Book::open_for_writing(&arguments.book, &context::shown())?;
-    let taken = take_answers(&mut store, file, arguments.dry_run)?;
-    account(&taken, arguments.json, |taken, out| {
-        let AnswersTaken {
-            totals, unasked, ..
-        } = taken;
-        write!(out, "{} answers", totals.searches)?;
-        if !arguments.dry_run {
-            write!(out, ", {} new positions", totals.added)?;
-        }
-        writeln!(out)?;
-        if totals.failed > 0 {
-            writeln!(out, "{} searches failed", totals.failed)?;
-        }
-        if *unasked > 0 {
-            writeln!(out, "{unasked} answers skipped: nothing waits for them")?;
-        }
-        if arguments.dry_run {
-            writeln!(out, "Nothing was written: --dry-run")?;
-        }
-        Ok(())
-    })
+fn describe_answers(
+    taken: &AnswersTaken,
+    dry_run: bool,
+    out: &mut dyn Write,
+) -> Result<(), Failure> {
+    let AnswersTaken {
+        totals, unasked, ..
+    } = taken;
+    write!(out, "{} answers", totals.searches)?;
+    if !dry_run {
+        write!(out, ", {} new positions", totals.added)?;
+    }
+    writeln!(out)?;
+    if totals.failed > 0 {
+        writeln!(out, "{} searches failed", totals.failed)?;
+    }
+    if *unasked > 0 {
+        writeln!(out, "{unasked} answers skipped: nothing waits for them")?;
+    }
+    Ok(())
 }

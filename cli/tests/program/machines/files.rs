@@ -2,6 +2,7 @@
 
 use super::{RECIPE, contents};
 use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::Value;
 
@@ -43,19 +44,20 @@ fn files_of_tasks_make_the_same_book() {
             stdout(["work", arg(&tasks), "--name", "far-away"]),
         )
         .unwrap();
-        let dry = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+        let merge = ["merge", arg(&book), arg(&answers), "--json"];
+        let dry = &json(merge.into_iter().chain(["--dry-run"]))["answers"][0];
         assert_eq!(
             (&dry["searches"], &dry["change"]),
             (&count.into(), &Value::Null)
         );
-        let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
+        let merged = &json(merge)["answers"][0];
         assert_eq!(
             (&merged["searches"], &merged["unasked"]),
             (&count.into(), &0.into())
         );
         assert!(merged["change"].is_number());
         // The second time, they are no longer needed.
-        let again = json(["merge", arg(&book), arg(&answers), "--json"]);
+        let again = &json(merge)["answers"][0];
         assert_eq!(
             (&again["searches"], &again["unasked"]),
             (&0.into(), &count.into())
@@ -63,6 +65,34 @@ fn files_of_tasks_make_the_same_book() {
     }
     assert!(rounds > 2, "{rounds}");
     assert_eq!(contents(&book), contents(&expected));
+}
+
+#[test]
+fn answers_and_books_are_merged_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, tasks, answers) = (path("book.obook"), path("tasks"), path("answers"));
+    std::fs::write(&tasks, stdout(["tasks", arg(&book)])).unwrap();
+    std::fs::write(&answers, stdout(["work", arg(&tasks)])).unwrap();
+    let (games, missing) = (golden("games.dat"), path("missing.dat"));
+    let merge = ["merge", arg(&book), arg(&games), arg(&answers), "--json"];
+    let dry = json(merge.into_iter().chain(["--dry-run"]));
+    let merged = json(merge);
+    for (report, change) in [(&dry, 0), (&merged, 1)] {
+        assert_eq!(report["answers"].as_array().unwrap().len(), 1, "{report}");
+        assert_eq!(report["answers"][0]["searches"], 1, "{report}");
+        assert_eq!(report["sources"].as_array().unwrap().len(), 1, "{report}");
+        let changed = report["answers"][0]["change"].is_number();
+        assert_eq!(u8::from(changed), change, "{report}");
+    }
+    // What was taken in before a failure is said.
+    let failed = obook(["merge", arg(&book), arg(&answers), arg(&missing), "--json"]);
+    assert_eq!(failed.status.code(), Some(1), "{failed:?}");
+    let report: Value = serde_json::from_slice(&failed.stdout).unwrap();
+    assert_eq!(report["answers"][0]["unasked"], 1, "{report}");
+    assert_eq!(report["sources"], Value::Null);
+    let complaint = String::from_utf8(failed.stderr).unwrap();
+    assert!(complaint.contains("missing.dat"), "{complaint}");
 }
 
 #[test]
@@ -105,7 +135,7 @@ fn a_file_of_answers_is_read_to_its_last_whole_line() {
     let half = &whole[..whole.len() / 2];
     std::fs::write(&answers, format!("{whole}{half}")).unwrap();
     let merged = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
-    assert_eq!(merged["searches"], 1);
+    assert_eq!(merged["answers"][0]["searches"], 1);
     std::fs::write(&answers, format!("{whole}{half}\n")).unwrap();
     let complaint = complaint(["merge", arg(&book), arg(&answers)], &answers);
     assert!(
