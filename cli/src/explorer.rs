@@ -51,10 +51,10 @@ pub(crate) fn site(arguments: &site::Arguments) -> Result<(), Failure> {
         let files = count(site.files as u64, "file", "files");
         let kilobytes = site.bytes / 1000;
         let index = folder.join("index.html");
-        Ok(writeln!(
+        writeln!(
             out,
             "{positions} in {files}, {kilobytes} kB: open {}",
             index.display()
-        )?)
+        )
     })
 }

@@ -7,7 +7,7 @@ use crate::output::account;
 use crate::words::count;
 use obook::write::import::into_store;
 use obook::{Book, LakeLimits, LakeReport, restore_lake};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 /// `obook export --format parquet`.
@@ -46,7 +46,7 @@ pub(crate) fn restore(
 }
 
 /// Says what a folder of Parquet files has.
-fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> io::Result<()> {
     let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
     let positions = count(rows("positions"), "position", "positions");
     let links = count(rows("links"), "link", "links");
@@ -56,8 +56,5 @@ fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> Result<(),
     };
     let files = count(lake.files as u64, "file", "files");
     let name = folder.display();
-    Ok(writeln!(
-        out,
-        "{name}: {positions}, {links}{games} in {files}"
-    )?)
+    writeln!(out, "{name}: {positions}, {links}{games} in {files}")
 }

@@ -14,7 +14,7 @@ pub(crate) fn stdout() -> BufWriter<io::StdoutLock<'static>> {
 pub(crate) fn answer<T: serde::Serialize>(
     value: &T,
     json: bool,
-    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let out = &mut stdout();
     write(out, value, json, describe)?;
@@ -25,8 +25,8 @@ fn write<T: serde::Serialize>(
     out: &mut dyn Write,
     value: &T,
     json: bool,
-    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
-) -> Result<(), Failure> {
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     match json {
         true => write_json(out, value),
         false => describe(value, &mut ForPeople(out)),
@@ -37,7 +37,7 @@ fn write<T: serde::Serialize>(
 pub(crate) fn account<T: serde::Serialize>(
     value: &T,
     json: bool,
-    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     stands(answer(value, json, describe))
 }
@@ -47,11 +47,14 @@ pub(crate) fn report_on<T: serde::Serialize>(
     output: &Output,
     value: &T,
     json: bool,
-    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     match output {
         Output::File(..) => account(value, json, describe),
-        Output::Stdout => stands(write(&mut io::stderr().lock(), value, json, describe)),
+        Output::Stdout => {
+            let written = write(&mut io::stderr().lock(), value, json, describe);
+            stands(written.map_err(Failure::from))
+        }
     }
 }
 
@@ -76,7 +79,7 @@ pub(crate) fn tell_progress<T: serde::Serialize>(json: bool) -> impl FnMut(&T) {
 pub(crate) fn tell_end<T: serde::Serialize>(
     about: &T,
     json: bool,
-    describe: impl FnOnce(&T, &mut dyn Write) -> Result<(), Failure>,
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let event = "end";
     match json {
@@ -115,10 +118,7 @@ pub(crate) fn write_json_line(value: &impl serde::Serialize) -> io::Result<()> {
 }
 
 /// Writes a value as indented JSON, with a line end.
-pub(crate) fn write_json(
-    out: &mut dyn Write,
-    value: &impl serde::Serialize,
-) -> Result<(), Failure> {
-    serde_json::to_writer_pretty(&mut *out, value).map_err(io::Error::from)?;
-    Ok(writeln!(out)?)
+pub(crate) fn write_json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, value)?;
+    writeln!(out)
 }

@@ -71,7 +71,7 @@ fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
 /// Reports what was written to `output`.
 pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
     report_on(output, exported, json, |exported, out| {
-        Ok(describe_exported(exported, output, out)?)
+        describe_exported(exported, output, out)
     })
 }
 
@@ -117,7 +117,7 @@ fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> i
     Ok(())
 }
 
-pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
     for source in &merged.sources {
         describe_source(source, out)?;
     }
@@ -142,11 +142,10 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> Result<(), Failure
     Ok(())
 }
 
-fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()> {
     let name = &source.source.name;
     if source.known {
-        writeln!(out, "{name}: already in the book")?;
-        return Ok(());
+        return writeln!(out, "{name}: already in the book");
     }
     let merge::MergeCounts {
         added,
@@ -201,11 +200,10 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> Result<(), Fai
     for engine in &source.engines {
         writeln!(out, "engine in {name}: {engine}")?;
     }
-    describe_left_out(&source.left_out, out)?;
-    Ok(())
+    describe_left_out(&source.left_out, out)
 }
 
-pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result<()> {
     if let Some(links) = report.link {
         describe_links("links", links, out)?;
     }
@@ -254,7 +252,7 @@ fn changed(changed: ChangedPositions) -> String {
 /// The number of boards to list; JSON has them all.
 const EXAMPLES: usize = 10;
 
-fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe_loops(loops: &Loops, out: &mut dyn Write) -> io::Result<()> {
     if loops.passes == 0 {
         return Ok(());
     }
@@ -278,7 +276,7 @@ fn describe_loops(loops: &Loops, out: &mut dyn Write) -> Result<(), Failure> {
     Ok(())
 }
 
-pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Result<()> {
     if rewritten.link != LinkReport::default() {
         describe_links("links repaired first", rewritten.link, out)?;
     }
@@ -298,7 +296,7 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> Result<()
     Ok(())
 }
 
-pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::Result<()> {
     let cut::CutCounts {
         kept,
         removed,

@@ -14,7 +14,7 @@ use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
 use obook::{Book, Context, Error, load_in_slabs};
 use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Grade how well the searches support a value: Egaroucid's AA to F
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Warns that the engine's own rules give better grades, which look like proofs.
-fn warn(out: &mut dyn Write, lower: u64) -> Result<(), Failure> {
+fn warn(out: &mut dyn Write, lower: u64) -> io::Result<()> {
     if lower > 0 {
         let positions = count(lower, "position has", "positions have");
         writeln!(
@@ -99,7 +99,7 @@ fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Fail
     Ok(AccuracyTable::new(&mut slabs, *rules).map_err(Error::of_slabs(book))?)
 }
 
-fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
+fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> io::Result<()> {
     writeln!(
         out,
         "        ends within 1 disc              within 2 discs"
@@ -130,7 +130,7 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> Result<(), Failure> {
     warn(out, lower.count() as u64)
 }
 
-fn write_table(table: &AccuracyTable, out: &mut dyn Write) -> Result<(), Failure> {
+fn write_table(table: &AccuracyTable, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "empties")?;
     for grade in Grade::ALL {
         write!(out, " {grade:>9}")?;

@@ -33,6 +33,6 @@ pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
     let compacted = open(&arguments.book, &context::quiet())?.compact()?;
     account(&compacted, arguments.json, |compacted, out| {
         let (before, after) = (compacted.before, compacted.after);
-        Ok(writeln!(out, "{before} bytes before, {after} bytes now")?)
+        writeln!(out, "{before} bytes before, {after} bytes now")
     })
 }

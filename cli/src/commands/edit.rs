@@ -9,7 +9,7 @@ use crate::words::count;
 use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook::write::edit::{Edit, Edited, edit};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Enter a value for a position by hand, or remove one
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&edited, arguments.json, describe)
 }
 
-fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(edited: &Edited, out: &mut dyn Write) -> io::Result<()> {
     let Edited {
         before,
         after,
@@ -67,5 +67,5 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> Result<(), Failure> {
         _ => writeln!(out, "value {}, {} before", score(after), score(before))?,
     }
     let ancestors = count(ancestors, "ancestor", "ancestors");
-    Ok(writeln!(out, "{ancestors} changed")?)
+    writeln!(out, "{ancestors} changed")
 }

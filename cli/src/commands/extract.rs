@@ -55,12 +55,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let new = NewBook::create(&arguments.book, arguments.force.if_exists(), &context)?;
     let extracted = extract(&store, &options, new)?;
     account(&extracted, arguments.json, |extracted, out| {
-        Ok(writeln!(
+        writeln!(
             out,
             "{}: {} positions, {} links",
             arguments.book.display(),
             extracted.positions,
             extracted.links
-        )?)
+        )
     })
 }

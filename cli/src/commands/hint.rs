@@ -12,7 +12,7 @@ use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::thread;
 use std::time::Duration;
@@ -192,14 +192,10 @@ fn hinted(answer: Answer, view: Option<&View>) -> Hinted {
     }
 }
 
-fn describe(hint: &Hint, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(hint: &Hint, out: &mut dyn Write) -> io::Result<()> {
     if hint.moves.is_empty() {
-        writeln!(
-            out,
-            "the game is over: {:+}",
-            hint.line.board().final_score()
-        )?;
-        return Ok(());
+        let score = hint.line.board().final_score();
+        return writeln!(out, "the game is over: {score:+}");
     }
     writeln!(out, "{} at level {}", hint.engine, hint.level)?;
     writeln!(out, "move  score   depth   seconds  book   line")?;

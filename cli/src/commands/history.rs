@@ -75,15 +75,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn tell(history: &[PastChange], form: &Form) -> Result<(), Failure> {
     answer(&history, form.json, |history, out| {
         match (form.format, history) {
-            (Some(format), changes) => rows(changes, format, out)?,
-            (None, []) => writeln!(out, "No changes.")?,
+            (Some(format), changes) => rows(changes, format, out),
+            (None, []) => writeln!(out, "No changes."),
             (None, changes) => {
                 let columns = Screen::of_stdout().map(|screen| screen.columns);
                 let columns = columns.and_then(|columns| columns.try_into().ok());
-                writeln!(out, "{}", table(changes, columns))?;
+                writeln!(out, "{}", table(changes, columns))
             }
         }
-        Ok(())
     })
 }
 
@@ -116,7 +115,7 @@ fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
         let problem = format!("there is no change {change}: `obook history` lists them");
         Failure::file(path, problem)
     })?;
-    answer(&growth, json, |growth, out| Ok(describe(growth, out)?))
+    answer(&growth, json, describe)
 }
 
 fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {

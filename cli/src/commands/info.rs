@@ -13,7 +13,7 @@ use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 #[derive(Serialize)]
@@ -137,7 +137,7 @@ fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
 }
 
 /// Writes the lines of Edax's `book info`, then what only obook knows.
-fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(info: &Info, out: &mut dyn Write) -> io::Result<()> {
     let Info {
         positions,
         links,
@@ -186,6 +186,5 @@ fn describe(info: &Info, out: &mut dyn Write) -> Result<(), Failure> {
         Some(bytes) => writeln!(out, "Link counts: {bytes} bytes, as documented")?,
         None => {}
     }
-    writeln!(out, "Rules: {}", info.rules)?;
-    Ok(())
+    writeln!(out, "Rules: {}", info.rules)
 }

@@ -145,8 +145,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             status: status(&Book::open(book, &context::quiet())?.into_database()?)?,
             nats: arguments.nats.traffic(book)?,
         };
-        return answer(&outlook, arguments.json, |outlook, out| {
-            Ok(outlook.describe(out, describe_status)?)
+        return answer(&outlook, arguments.json, |it, out| {
+            it.describe(out, describe_status)
         });
     }
     let recipe = the_recipe(arguments)?;
@@ -197,7 +197,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = open_book(book, &recipe, &context)?;
     let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
     tell_end(&learned, arguments.json, |learned, out| {
-        Ok(describe(book, learned, out)?)
+        describe(book, learned, out)
     })?;
     match learned.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
@@ -342,7 +342,7 @@ fn dry_run(
             describe_plan(it, out)?;
         }
         let rest = "The searches to follow depend on what these find.";
-        Ok(writeln!(out, "{rest}")?)
+        writeln!(out, "{rest}")
     })
 }
 

@@ -9,7 +9,7 @@ use obook::write::Report;
 use obook::write::engine::{EngineCounts, NewEngine, ReplacedEngine, replace_engine};
 use obook::write::level::{NewLevel, Relevel, RelevelCounts, Whose, relevel};
 use obook::{Engine, Place};
-use std::io::Write;
+use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
 /// Set or limit the levels of positions and leaves, or say whose they are
@@ -126,7 +126,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .rewrite(|target, context| relevel(target, &how, context), describe)
 }
 
-fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> io::Result<()> {
     let RelevelCounts {
         chosen,
         position_levels,
@@ -141,7 +141,7 @@ fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> Result<(), F
     reports::rewritten(&report.rewritten, out)
 }
 
-fn describe_engines(report: &Report<EngineCounts>, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe_engines(report: &Report<EngineCounts>, out: &mut dyn Write) -> io::Result<()> {
     let counts = &report.counts;
     let (positions, leaves) = (counts.positions, counts.leaves);
     let output = report.rewritten.output.display();

@@ -9,7 +9,7 @@ use crate::output::answer;
 use obook::read::line::{BestLine, BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
 use obook::{Book, Error, Lookup};
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 /// Play the book's best moves to the end of the book
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Writes the line in one word, then a row for each move.
-fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
+fn write_line(out: &mut dyn Write, line: &BestLine) -> io::Result<()> {
     writeln!(out, "{}", line.line)?;
     if let Some(opening) = line.opening {
         writeln!(out, "{opening}")?;
@@ -96,8 +96,7 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> Result<(), Failure> {
         )?;
     }
     match on_end(line.end) {
-        Some(advice) => writeln!(out, "\n{}; {advice}", line.end)?,
-        None => writeln!(out, "\n{}", line.end)?,
+        Some(advice) => writeln!(out, "\n{}; {advice}", line.end),
+        None => writeln!(out, "\n{}", line.end),
     }
-    Ok(())
 }

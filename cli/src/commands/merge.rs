@@ -10,7 +10,7 @@ use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::open_file;
 use obook_engine::wire::{Lines, Question, Reply, Sent as _};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
-use std::io::{BufReader, Write};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 /// Merge books into a database: the better search wins
@@ -140,11 +140,7 @@ fn is_tasks(file: &Path) -> bool {
     Question::from_line(line).is_ok() && <Reply>::from_line(line).is_err()
 }
 
-fn describe_answers(
-    taken: &AnswersTaken,
-    dry_run: bool,
-    out: &mut dyn Write,
-) -> Result<(), Failure> {
+fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) -> io::Result<()> {
     let AnswersTaken {
         totals, unasked, ..
     } = taken;

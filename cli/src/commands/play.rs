@@ -13,7 +13,7 @@ use obook::{Book, Lookup};
 use obook_engine::{Request, SearchError, Searcher};
 use obook_othello::{Board, Line, Move, MoveRule};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 /// Choose the next moves as an engine with this book would
@@ -141,7 +141,7 @@ fn search(engine: &mut dyn Searcher, board: Board, level: u8) -> Result<(Move, i
     Ok((answer.mv, answer.score))
 }
 
-fn describe(played: &PlayedOn, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(played: &PlayedOn, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", played.line)?;
     if !played.moves.is_empty() {
         writeln!(out, "\nply  move  score  chance")?;
@@ -164,10 +164,9 @@ fn describe(played: &PlayedOn, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", row.trim_end())?;
     }
     match (played.end, on_end(played.end)) {
-        (LineEnd::Depth, _) => {}
-        (LineEnd::NoMove, _) => writeln!(out, "\n{}: add --level to search there", played.end)?,
-        (end, Some(advice)) => writeln!(out, "\n{end}; {advice}")?,
-        (end, None) => writeln!(out, "\n{end}")?,
+        (LineEnd::Depth, _) => Ok(()),
+        (LineEnd::NoMove, _) => writeln!(out, "\n{}: add --level to search there", played.end),
+        (end, Some(advice)) => writeln!(out, "\n{end}; {advice}"),
+        (end, None) => writeln!(out, "\n{end}"),
     }
-    Ok(())
 }

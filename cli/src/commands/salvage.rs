@@ -45,9 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let if_exists = arguments.force.if_exists();
     let new = NewBook::create(&arguments.new, if_exists, &context::shown())?;
     let salvaged = salvage(damaged, new)?;
-    account(&salvaged, arguments.json, |salvaged, out| {
-        Ok(describe(salvaged, out)?)
-    })
+    account(&salvaged, arguments.json, describe)
 }
 
 fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {

@@ -83,9 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tell = tell_progress::<Standing>(arguments.json);
     let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
     let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
-    tell_end(&searched, arguments.json, |searched, out| {
-        Ok(describe(searched, out)?)
-    })?;
+    tell_end(&searched, arguments.json, describe)?;
     match searched.stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
         _ if searched.standing.counts.failed + searched.standing.left > 0 => Err(Failure::Told),

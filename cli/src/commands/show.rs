@@ -32,9 +32,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let view = View::with_games(&Book::open(&book, &context::quiet())?, line)?;
     answer(&view, arguments.json, |view, out| {
         match Screen::of_stdout() {
-            Some(Screen { columns, .. }) => write!(out, "{view:.columns$}")?,
-            None => write!(out, "{view}")?,
+            Some(Screen { columns, .. }) => write!(out, "{view:.columns$}"),
+            None => write!(out, "{view}"),
         }
-        Ok(())
     })
 }

@@ -7,7 +7,7 @@ use crate::options::memory::Memory;
 use crate::output::answer;
 use obook::Book;
 use obook::read::stats::Summary;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Count positions by empty squares and by score
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&summary, arguments.json, describe)
 }
 
-fn describe(summary: &Summary, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Stage distribution:")?;
     writeln!(
         out,

@@ -213,7 +213,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
     };
     account(&fixed, arguments.json, |fixed, out| {
         write_report(out, book, &fixed.before, *draw)?;
-        Ok(write_fixed(out, fixed, *draw)?)
+        write_fixed(out, fixed, *draw)
     })?;
     Failure::told_if(!fixed.is_sound())
 }

@@ -84,8 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         is_database: matches!(lookup, Lookup::Database(_)) && !is_starter(&path),
     };
     let told = answer(&explained, arguments.json, |explained, out| {
-        describe(explained, &path, out)?;
-        Ok(())
+        describe(explained, &path, out)
     });
     match explained.asked {
         Some(_) => stands(told),

@@ -11,7 +11,7 @@ use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
 use obook::{Book, Context, IfExists, Store};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, Args)]
@@ -62,7 +62,7 @@ impl Target {
     pub(crate) fn rewrite<R: Serialize>(
         &self,
         rewrite: impl FnOnce(Rewrite<'_>, &Context) -> obook::Result<R>,
-        describe: fn(&R, &mut dyn Write) -> Result<(), Failure>,
+        describe: fn(&R, &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let context = context::shown().with_memory(self.memory.bytes());
         let path = &self.book;

@@ -10,7 +10,7 @@ use obook_shogi::database::diff::{Diff, diff};
 use obook_shogi::database::export::open;
 use obook_shogi::database::view::words;
 use obook_store::Error;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Show the differences between two books
@@ -53,7 +53,7 @@ fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {
     diff(&open(&arguments.first)?, &open(&arguments.second)?, rows)
 }
 
-fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     let both = count(diff.common, "position", "positions");
     writeln!(
         out,
@@ -89,7 +89,7 @@ fn describe(diff: &Diff, out: &mut dyn Write) -> Result<(), Failure> {
     }
     match diff.differences() - diff.rows.len() as u64 {
         more @ 1.. if !diff.rows.is_empty() => {
-            Ok(writeln!(out, "… and {more} more (--rows all shows them)")?)
+            writeln!(out, "… and {more} more (--rows all shows them)")
         }
         _ => Ok(()),
     }

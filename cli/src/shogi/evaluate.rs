@@ -12,7 +12,7 @@ use obook_shogi::effects::{Evaluation, count};
 use obook_shogi::{Board, Colour, Piece, Square};
 use obook_sql::answers::Screen;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Evaluate a position by effects: how many pieces attack each square
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut out = anstream::stdout().lock();
         out.write_all(parts.shaded(line.board(), pieces).as_bytes())?;
     }
-    answer(&parts, arguments.json, |parts, out| describe(parts, out))
+    answer(&parts, arguments.json, describe)
 }
 
 impl Parts {
@@ -193,7 +193,7 @@ impl Parts {
     }
 }
 
-fn describe(parts: &Parts, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
     let Parts {
         sfen,
         score,

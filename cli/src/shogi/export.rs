@@ -9,7 +9,7 @@ use crate::output::report_on;
 use crate::words::count;
 use obook_shogi::database::export::{Exported, Scores, export, open};
 use obook_shogi::database::file::Format;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Write a book for an engine
@@ -81,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Reports what was written.
-pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> io::Result<()> {
     let Exported {
         file, format, lost, ..
     } = exported;
@@ -99,6 +99,6 @@ pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> Result<(), F
     )?;
     match lost.as_str() {
         "nothing" => Ok(()),
-        lost => Ok(writeln!(out, "  can't be held, left out: {lost}")?),
+        lost => writeln!(out, "  can't be held, left out: {lost}"),
     }
 }

@@ -78,12 +78,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     account(&extracted, arguments.json, |extracted, out| {
         let Extracted { positions, moves } = *extracted;
-        Ok(writeln!(
+        writeln!(
             out,
             "{}: {}, {}",
             book.display(),
             count(positions, "position", "positions"),
             count(moves, "move", "moves")
-        )?)
+        )
     })
 }

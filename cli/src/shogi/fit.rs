@@ -12,7 +12,7 @@ use obook::spare;
 use obook_shogi::database::games::each_game;
 use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, published_curve};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Fit the evaluation by effects to the results of games
@@ -189,7 +189,7 @@ impl Fitted {
     }
 }
 
-fn describe(fitted: &Fitted, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     let Fitted {
         games, positions, ..
     } = fitted;
@@ -243,10 +243,10 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> Result<(), Failure> {
         out,
         "fitted shape 1 + {c:.2}·(1 − {x:.3}^(m−1)), published 1 + 5.22·(1 − 0.853^(m−1))"
     )?;
-    Ok(writeln!(
+    writeln!(
         out,
         "a piece on the board is worth {:.0} % less than in hand (published: 10 %), the right to move {:.0} centipawns",
         100.0 * bound.on_board,
         bound.turn
-    )?)
+    )
 }

@@ -11,7 +11,7 @@ use obook::{Context, FileKind, IfExists, spare};
 use obook_shogi::database::Rule;
 use obook_shogi::database::file::LeftOut;
 use obook_shogi::database::import::{Imported, create, merge};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Import books into a database; the first one creates it
@@ -89,10 +89,7 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
         let book = book.display();
-        Ok(writeln!(
-            out,
-            "database: {book}; `obook fix` computes its scores"
-        )?)
+        writeln!(out, "database: {book}; `obook fix` computes its scores")
     })
 }
 
@@ -110,7 +107,7 @@ pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
     }
 }
 
-fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
     let Imported { file, format, .. } = imported;
     let positions = count(imported.positions, "position", "positions");
     let moves = count(imported.moves, "move", "moves");
@@ -138,7 +135,7 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// Reports what was left out of a file.
-pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> Result<(), Failure> {
+pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
     let LeftOut {
         illegal_moves,
         not_found,

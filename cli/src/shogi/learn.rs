@@ -173,8 +173,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             status: status(&super::open(book, &context::quiet())?)?,
             nats: nats.traffic(book)?,
         };
-        return answer(&outlook, go.json, |outlook, out| {
-            Ok(outlook.describe(out, describe_status)?)
+        return answer(&outlook, go.json, |it, out| {
+            it.describe(out, describe_status)
         });
     }
     let mut recipe: Recipe = recipes::for_shogi(&arguments.recipe)?;
@@ -252,7 +252,7 @@ fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
     out.flush()
 }
 
-fn describe(learned: &Grown, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let Grown {
         standing,
         engine,
@@ -276,7 +276,7 @@ fn describe(learned: &Grown, out: &mut dyn Write) -> Result<(), Failure> {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    Ok(writeln!(out, "{}", end(*stopped))?)
+    writeln!(out, "{}", end(*stopped))
 }
 
 /// Lists the searches without an answer.

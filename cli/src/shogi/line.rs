@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             writeln!(out, "{}", table(&best.moves, notation))?;
         }
         match ending(best.end) {
-            Some(end) => Ok(writeln!(out, "{end}")?),
+            Some(end) => writeln!(out, "{end}"),
             None => Ok(()),
         }
     })

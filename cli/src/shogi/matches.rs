@@ -97,11 +97,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )?;
         match report.elo {
             [Some(low), Some(elo), Some(high)] => {
-                writeln!(out, "Elo {elo:+.0} (95 %: {low:+.0} to {high:+.0})")?;
+                writeln!(out, "Elo {elo:+.0} (95 %: {low:+.0} to {high:+.0})")
             }
-            [_, Some(elo), _] => writeln!(out, "Elo {elo:+.0}; too few games for an interval")?,
-            _ => writeln!(out, "one side won all games")?,
+            [_, Some(elo), _] => writeln!(out, "Elo {elo:+.0}; too few games for an interval"),
+            _ => writeln!(out, "one side won all games"),
         }
-        Ok(())
     })
 }

@@ -8,7 +8,7 @@ use crate::output::{tell_end, tell_progress};
 use crate::words::count;
 use crate::{context, interrupt};
 use obook_learn::shogi::{Choice, Grown, Standing, search};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ended(&searched, standing.totals.failed + standing.left == 0)
 }
 
-fn describe(searched: &Grown, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let Grown {
         standing, engine, ..
     } = searched;

@@ -10,7 +10,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;
 use obook_shogi::database::view::{Remark, Shown, View, words};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Draw a position with its moves and their scores
@@ -52,9 +52,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> {
     if !view.in_book {
-        return Ok(writeln!(out, "not in the book")?);
+        return writeln!(out, "not in the book");
     }
     match view.value {
         Some(value) => {

@@ -15,7 +15,7 @@ use obook_shogi::database::view::words;
 use obook_shogi::database::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use obook_shogi::{Colour, ENDLESS};
 use obook_sql::answers::Screen;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Explain a value: its line, moves that make no progress, and how a draw is held
@@ -62,16 +62,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&why, arguments.json, |why, out| {
         describe(why, notation, out)?;
         match &draws {
-            Some(words) => Ok(writeln!(
+            Some(words) => writeln!(
                 out,
                 "\nThis is about own scores, for which a draw is worth 0. In exports, {words}."
-            )?),
+            ),
             None => Ok(()),
         }
     })
 }
 
-fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> io::Result<()> {
     let side = why.side;
     let Some(value) = why.value else {
         let reason = match why.in_book {
@@ -80,10 +80,10 @@ fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> Result<(), Fa
             }
             false => "not in the book",
         };
-        return Ok(writeln!(out, "{reason}")?);
+        return writeln!(out, "{reason}");
     };
     if why.steps.is_empty() {
-        return Ok(writeln!(out, "{side} is mate.")?);
+        return writeln!(out, "{side} is mate.");
     }
     let value = words(value, None);
     writeln!(
@@ -99,7 +99,7 @@ fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> Result<(), Fa
         writeln!(out, "\n{more} more moves get nowhere (--json lists them)")?;
     }
     match &why.standoff {
-        Some(standoff) => Ok(writeln!(out, "\n{}", held(standoff))?),
+        Some(standoff) => writeln!(out, "\n{}", held(standoff)),
         None => Ok(()),
     }
 }

@@ -7,7 +7,7 @@ use crate::typed::shell;
 use obook_engine::{EngineChoice, Outside};
 use obook_othello::Engine;
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// List the built-in engine and those in engines.toml
@@ -97,7 +97,7 @@ fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
     }
 }
 
-fn describe(list: &List, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(list: &List, out: &mut dyn Write) -> io::Result<()> {
     let longest = list
         .engines
         .iter()

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map(|game| GameAt::of(game, |mv| to_given.play(mv)))
             .collect(),
     };
-    answer(&at, arguments.json, |at, out| Ok(describe(at, out)?))
+    answer(&at, arguments.json, describe)
 }
 
 impl GameAt {

@@ -120,9 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         unread: unread_files,
         faults: listed.into_inner().unwrap_or_else(PoisonError::into_inner),
     };
-    account(&report, arguments.json, |report, out| {
-        Ok(describe(report, out)?)
-    })?;
+    account(&report, arguments.json, describe)?;
     Failure::told_if(report.unread > 0)
 }
 

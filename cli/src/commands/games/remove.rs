@@ -66,11 +66,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let RemovedGames {
             games, positions, ..
         } = *removed;
-        Ok(writeln!(
+        writeln!(
             out,
             "{} with {} removed",
             count(games, "game", "games"),
             count(positions, "position", "positions")
-        )?)
+        )
     })
 }

@@ -50,9 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let shown = Shown::of(arguments.game, game)?;
     answer(&shown, arguments.json, |shown, out| {
         if arguments.ggf {
-            return Ok(out.write_all(shown.ggf.as_bytes())?);
+            return out.write_all(shown.ggf.as_bytes());
         }
-        Ok(describe(shown, out)?)
+        describe(shown, out)
     })
 }
 

@@ -42,9 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     stats.openings.truncate(arguments.limit);
     stats.players.truncate(arguments.limit);
-    answer(&stats, arguments.json, |stats, out| {
-        Ok(describe(stats, out)?)
-    })
+    answer(&stats, arguments.json, describe)
 }
 
 /// Reports how many games there are, from which years, and how many of them Black won, White won, and nobody.

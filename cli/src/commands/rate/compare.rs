@@ -9,7 +9,7 @@ use crate::options::picture::{PictureFile, PictureFormat};
 use crate::output::answer;
 use obook::games::{Predicted, Predictions, predictions};
 use obook::{Book, Lookup, spare};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// Rate positions by earlier games, and test the ratings on later ones
@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&found, arguments.json, describe)
 }
 
-fn describe(found: &Predictions, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(found: &Predictions, out: &mut dyn Write) -> io::Result<()> {
     let Predictions {
         since,
         earlier,
@@ -98,7 +98,7 @@ fn describe(found: &Predictions, out: &mut dyn Write) -> Result<(), Failure> {
 }
 
 /// Writes a row: for each predictor, the share of pairs in the right order and the error.
-fn describe_group(out: &mut dyn Write, group: &Predicted) -> Result<(), Failure> {
+fn describe_group(out: &mut dyn Write, group: &Predicted) -> io::Result<()> {
     let range = match group.to == group.from {
         true => group.from.to_string(),
         false => format!("{}-{}", group.from, group.to),
@@ -114,5 +114,5 @@ fn describe_group(out: &mut dyn Write, group: &Predicted) -> Result<(), Failure>
         let error = error.map_or_else(String::new, |error| format!("{error:.4}"));
         write!(out, "  {order:>5} {error:>7}")?;
     }
-    Ok(writeln!(out)?)
+    writeln!(out)
 }

@@ -60,7 +60,7 @@ pub(crate) fn run_with<S, E: Into<Failure>>(
     // Progress ends before the report begins.
     drop((database, context));
     account(&stored, arguments.json, |stored, out| {
-        Ok(describe(stored, *min_games, out)?)
+        describe(stored, *min_games, out)
     })
 }
 

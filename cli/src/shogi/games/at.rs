@@ -10,7 +10,7 @@ use crate::shogi::{line, open};
 use crate::words::{in_line, name};
 use obook_shogi::database::games::{Played, Summary, plays, through};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 
 pub(crate) type Arguments = at::Arguments<Shogi>;
 
@@ -34,9 +34,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&at, arguments.json, describe)
 }
 
-fn describe(at: &At, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     if at.plays.is_empty() {
-        return Ok(writeln!(out, "No game went through this position.")?);
+        return writeln!(out, "No game went through this position.");
     }
     writeln!(out, "move      games    won  drawn   lost")?;
     for play in &at.plays {

@@ -123,7 +123,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             };
             writeln!(out, "{records}: {what}")?;
         }
-        Ok(describe_left_out(problems, unread, out)?)
+        describe_left_out(problems, unread, out)
     })?;
     Failure::told_if(imported.unread > 0)
 }

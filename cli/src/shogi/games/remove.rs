@@ -30,11 +30,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let removed = games::remove(&mut store, &numbers)?;
     account(&removed, arguments.json, |removed, out| {
         let RemovedGames { games, positions } = *removed;
-        Ok(writeln!(
+        writeln!(
             out,
             "{} with {} removed",
             count(games, "game", "games"),
             count(positions, "position", "positions")
-        )?)
+        )
     })
 }

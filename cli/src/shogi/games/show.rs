@@ -76,10 +76,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     answer(&shown, arguments.json, |shown, out| {
         if arguments.csa {
-            return Ok(out.write_all(shown.csa.as_bytes())?);
+            return out.write_all(shown.csa.as_bytes());
         }
         if arguments.kif {
-            return Ok(out.write_all(kif::write(&game).as_bytes())?);
+            return out.write_all(kif::write(&game).as_bytes());
         }
         let (black, white) = (name(shown.black.as_deref()), name(shown.white.as_deref()));
         let ending = shown

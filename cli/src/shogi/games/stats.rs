@@ -9,7 +9,7 @@ use crate::shogi::open;
 use crate::shogi::records::Shogi;
 use crate::words::in_line;
 use obook_shogi::database::games::{self, GamesStats};
-use std::io::Write;
+use std::io::{self, Write};
 
 pub(crate) type Arguments = stats::Arguments<Shogi>;
 
@@ -23,7 +23,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&stats, arguments.json, describe)
 }
 
-fn describe(stats: &GamesStats, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
     let GamesStats {
         games,
         black,

@@ -13,7 +13,7 @@ use clap_complete::ArgValueCompleter;
 use obook::Progress;
 use obook_engine::{EngineChoice, Go, SearchError};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{self, Write};
 use std::time::Instant;
 
 /// Test whether an engine's answers can be relied on
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Failure::told_if(!report.passed)
 }
 
-fn describe(report: &Report, out: &mut dyn Write) -> Result<(), Failure> {
+fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     for Test {
         test,
         passed,
