@@ -199,10 +199,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     tell_end(&learned, arguments.json, |learned, out| {
         describe(book, learned, out)
     })?;
-    match learned.stopped {
+    let is_complete = learned.totals.failed + learned.lacking == 0;
+    ended(learned.stopped, is_complete)
+}
+
+/// The outcome of a run that has been reported.
+pub(crate) fn ended(stopped: Option<Stopped>, is_complete: bool) -> Result<(), Failure> {
+    match stopped {
         Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if learned.totals.failed > 0 || learned.lacking > 0 => Err(Failure::Told),
-        _ => Ok(()),
+        _ => Failure::told_if(!is_complete),
     }
 }
 

@@ -1,6 +1,7 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::commands::complete;
+use crate::commands::learn::ended;
 use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
@@ -84,11 +85,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
     let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
     tell_end(&searched, arguments.json, describe)?;
-    match searched.stopped {
-        Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ if searched.standing.counts.failed + searched.standing.left > 0 => Err(Failure::Told),
-        _ => Ok(()),
-    }
+    let standing = &searched.standing;
+    let is_complete = standing.counts.failed + standing.left == 0;
+    ended(searched.stopped, is_complete)
 }
 
 fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {

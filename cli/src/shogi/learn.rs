@@ -2,7 +2,9 @@
 
 use super::line;
 use crate::commands::complete;
-use crate::commands::learn::{Outlook, check_name, describe_growth, describe_place, end, print};
+use crate::commands::learn::{
+    Outlook, check_name, describe_growth, describe_place, end, ended, print,
+};
 use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::engine::cores;
@@ -16,12 +18,12 @@ use crate::{context, engines, interrupt, recipes};
 use clap::Arg;
 use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
+use obook_learn::Error;
 use obook_learn::complete::Failed;
 use obook_learn::search::{Clock, Threads, Workers};
 use obook_learn::shogi::{
     Games, Grown, Options, Question, Recipe, Standing, Status, Usi, learn, open_book, status,
 };
-use obook_learn::{Error, Stopped};
 use obook_shogi::database::extract::open_games;
 use obook_store::Context;
 use std::io::{self, Write};
@@ -209,7 +211,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
     tell_end(&learned, go.json, describe)?;
-    ended(&learned, learned.standing.totals.failed == 0)
+    ended(learned.stopped, learned.standing.totals.failed == 0)
 }
 
 /// The games for rules that need them, if there are any.
@@ -229,14 +231,6 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     describe_place(rules, status.stage, &so_far, status.outdated, out)?;
     let wait = count(status.waiting, "position waits", "positions wait");
     writeln!(out, "{wait} to be searched")
-}
-
-/// The outcome of a run that has been reported.
-pub(super) fn ended(grown: &Grown, is_complete: bool) -> Result<(), Failure> {
-    match grown.stopped {
-        Some(Stopped::Told) => Err(Failure::Interrupted),
-        _ => Failure::told_if(!is_complete),
-    }
 }
 
 /// The endings of book files.

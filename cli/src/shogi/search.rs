@@ -1,7 +1,8 @@
 //! `obook shogi search`.
 
-use super::learn::{GoArgs, describe_failures, ended, for_shogi};
+use super::learn::{GoArgs, describe_failures, for_shogi};
 use super::line;
+use crate::commands::learn::ended;
 use crate::failure::Failure;
 use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
@@ -58,7 +59,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
     tell_end(&searched, json, describe)?;
     let standing = &searched.standing;
-    ended(&searched, standing.totals.failed + standing.left == 0)
+    let is_complete = standing.totals.failed + standing.left == 0;
+    ended(searched.stopped, is_complete)
 }
 
 fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
