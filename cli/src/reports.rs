@@ -3,7 +3,7 @@
 use crate::advice::on_losses;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::output::report_on;
 use crate::words::{count, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -390,13 +390,12 @@ fn row(what: String, off: &Off) -> [Cell; 5] {
 
 /// Writes rows to standard output, through a pager if they don't fit on the screen.
 pub(crate) fn table<const COLUMNS: usize>(
-    look: Look,
-    paging: Paging,
+    listing: Listing,
     columns: [&str; COLUMNS],
     rows: impl IntoIterator<Item = [Value; COLUMNS]>,
 ) -> Result<(), Failure> {
-    let screen = Screen::of_stdout();
-    let mut out = paging.out(screen, context::quiet());
+    let (look, screen) = (listing.look, Screen::of_stdout());
+    let mut out = listing.out(context::quiet());
     let columns = columns.map(str::to_owned).to_vec();
     let mut table = look
         .format()

@@ -3,7 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::reports::table;
 use crate::words::say;
 use clap_complete::ArgValueCompleter;
@@ -28,9 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     book: Option<PathBuf>,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
 }
 
 const COLUMNS: [&str; 4] = ["name", "japanese", "value", "line"];
@@ -62,5 +60,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if rows.is_empty() {
         say(format_args!("obook: no opening has this in its name"));
     }
-    table(arguments.look, arguments.paging, COLUMNS, rows)
+    table(arguments.listing, COLUMNS, rows)
 }

@@ -3,11 +3,10 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
-use crate::options::rows::Look;
-use crate::options::rows::{Paging, say_rows};
+use crate::options::rows::{Listing, say_rows};
 use crate::output::unreported;
 use crate::sql::{
-    Access, Answered, Attach, Limit, Manner, Problem, Script, Session, notes, param, tokens,
+    Access, Answered, Attach, Limit, Params, Problem, Script, Session, notes, param, tokens,
 };
 use crate::typed::command;
 use crate::words::say;
@@ -55,9 +54,7 @@ pub(crate) struct Arguments {
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, Value)>,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
     /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -88,14 +85,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let access = Access::of(arguments.write);
     let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
-    let manner = arguments.look.manner(params);
     let script = Script {
         sql: &sql,
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    let paging = arguments.paging;
-    let answered = answer(&mut session, script, &manner, limit, paging, context)?;
+    let listing = arguments.listing;
+    let answered = answer(&mut session, script, params, limit, listing, context)?;
     // On standard error, because another program may read the answer.
     if arguments.write {
         say(format_args!("rows changed: {}", answered.changed));
@@ -107,15 +103,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn answer(
     session: &mut Session,
     script: Script<'_>,
-    manner: &Manner,
+    params: Params,
     limit: Limit,
-    paging: Paging,
+    listing: Listing,
     context: Context,
 ) -> Result<Answered, Failure> {
     context.progress().step("answering", None);
-    let mut out = paging.out(manner.screen, context);
+    let manner = listing.look.manner(params);
+    let mut out = listing.out(context);
     let started = Instant::now();
-    let answered = session.answer(script, manner, limit, &mut out);
+    let answered = session.answer(script, &manner, limit, &mut out);
     let took = started.elapsed();
     // Rows that came before an error are shown before it.
     let finished = out.finish();
@@ -128,7 +125,7 @@ pub(crate) fn answer(
         }
         told => told?,
     };
-    say_rows(&answered, manner, (!paged).then_some(took));
+    say_rows(&answered, &manner, (!paged).then_some(took));
     Ok(answered)
 }
 

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::options::values::{choice, levels};
 use crate::reports::table;
 use crate::searches::{Task, in_order};
@@ -57,9 +57,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
 }
 
 const COLUMNS: [&str; 7] = ["games", "square", "loss", "by", "best", "mean", "line"];
@@ -96,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     rows.truncate(arguments.limit);
     say(summary);
     let rows = rows.into_iter().map(row);
-    table(arguments.look, arguments.paging, COLUMNS, rows)
+    table(arguments.listing, COLUMNS, rows)
 }
 
 /// The player whose name is, or contains, this text.

@@ -45,18 +45,21 @@ impl Look {
     }
 }
 
+/// How to show rows on standard output, where long answers may go through a pager.
 #[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Paging {
+pub(crate) struct Listing {
+    #[command(flatten)]
+    pub(crate) look: Look,
     /// Show long answers without a pager
     #[arg(long)]
     no_pager: bool,
 }
 
-impl Paging {
+impl Listing {
     /// The destination of an answer; `awaited` is shown until the answer comes.
-    pub(crate) fn out(self, screen: Option<Screen>, awaited: Context) -> Paged {
+    pub(crate) fn out(self, awaited: Context) -> Paged {
         let pager = if self.no_pager { None } else { pager::wanted() };
-        Paged::new(screen, pager, awaited)
+        Paged::new(Screen::of_stdout(), pager, awaited)
     }
 }
 

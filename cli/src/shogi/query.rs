@@ -3,7 +3,7 @@
 use crate::commands::query::{answer, seconds};
 use crate::context;
 use crate::failure::Failure;
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::sql::{Limit, Script, Session, param};
 use obook_shogi::database::export::open;
 use rusqlite::types::Value;
@@ -26,9 +26,7 @@ pub(crate) struct Arguments {
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, Value)>,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
     /// Give up after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -40,14 +38,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context)?;
     let mut session = Session::reading(&arguments.book, store)?;
     let params = arguments.params.iter().cloned().collect();
-    let manner = arguments.look.manner(params);
     let script = Script::of(&arguments.sql);
     answer(
         &mut session,
         script,
-        &manner,
+        params,
         limit,
-        arguments.paging,
+        arguments.listing,
         context,
     )?;
     Ok(())

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, say_none_meets};
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::reports::table;
 use obook::games::{Order, Summary, sorted};
@@ -28,9 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ORDER", value_parser = choice(&ORDERS), default_value = "latest")]
     sort: Order,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
     #[command(flatten)]
     which: Filter<Othello>,
 }
@@ -61,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say_none_meets(store.path(), store.connection());
     }
     let rows = games.into_iter().map(row);
-    table(arguments.look, arguments.paging, COLUMNS, rows)
+    table(arguments.listing, COLUMNS, rows)
 }
 
 fn row(game: Summary) -> [Value; 7] {

@@ -8,8 +8,7 @@ mod show;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
-use crate::options::rows::Look;
-use crate::options::rows::{Paging, say_rows};
+use crate::options::rows::{Listing, say_rows};
 use crate::output::unreported;
 use crate::sql::{
     Access, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes, tokens,
@@ -48,9 +47,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = readable())]
     book: PathBuf,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
     /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -65,7 +62,7 @@ struct Shell {
     access: Access,
     format: Format,
     drawn: Drawn,
-    paging: Paging,
+    listing: Listing,
     output: Output,
     timer: bool,
     timeout: Option<Duration>,
@@ -80,16 +77,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (attach, context) = (&arguments.attach, context::shown());
     let session = Session::open(&arguments.book, access, attach, &context)?;
     drop(context);
-    let drawn = match arguments.look.boards() {
+    let listing = arguments.listing;
+    let drawn = match listing.look.boards() {
         Some(_) => Drawn::On,
         None => Drawn::Auto,
     };
     let mut shell = Shell {
         session,
         access,
-        format: arguments.look.format(),
+        format: listing.look.format(),
         drawn,
-        paging: arguments.paging,
+        listing,
         output: Output::Terminal,
         timer: false,
         timeout: None,
@@ -250,7 +248,7 @@ impl Shell {
             Command::Timer(timer) => self.timer = timer,
             question => {
                 let mut output = std::mem::take(&mut self.output);
-                let told = output.take(self.paging, context::quiet(), |out| {
+                let told = output.take(self.listing, context::quiet(), |out| {
                     self.tell(&question, &mut ForPeople(out))
                 });
                 self.output = output;
@@ -334,7 +332,7 @@ impl Shell {
         let limit = Limit::start(self.session.book(), self.timeout);
         let (session, timer) = (&mut self.session, self.timer);
         let (mut answered, mut took) = (None, Duration::ZERO);
-        let told = self.output.take(self.paging, context, |out| {
+        let told = self.output.take(self.listing, context, |out| {
             let started = Instant::now();
             let mut answer = session.answer(script, &manner, limit, out)?;
             took = started.elapsed();

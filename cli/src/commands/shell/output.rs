@@ -1,7 +1,7 @@
 //! The destination of the shell's answers.
 
 use crate::failure::Failure;
-use crate::options::rows::Paging;
+use crate::options::rows::Listing;
 use crate::sql::Problem;
 use obook::{Context, Error};
 use obook_sql::answers::Screen;
@@ -48,13 +48,13 @@ impl Output {
     /// went to a pager.
     pub(crate) fn take(
         &mut self,
-        paging: Paging,
+        listing: Listing,
         awaited: Context,
         answer: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         match self {
             Output::Terminal => {
-                let mut out = paging.out(Screen::of_stdout(), awaited);
+                let mut out = listing.out(awaited);
                 let answered = answer(&mut out);
                 let paged = out.finish()?;
                 match answered {

@@ -3,7 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{Filter, say_none_meets};
-use crate::options::rows::{Look, Paging};
+use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::reports::table;
 use crate::shogi::open;
@@ -29,9 +29,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "ORDER", value_parser = choice(&ORDERS), default_value = "latest")]
     sort: Order,
     #[command(flatten)]
-    look: Look,
-    #[command(flatten)]
-    paging: Paging,
+    listing: Listing,
     #[command(flatten)]
     which: Filter<Shogi>,
 }
@@ -53,12 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if games.is_empty() {
         say_none_meets(store.path(), store.connection());
     }
-    table(
-        arguments.look,
-        arguments.paging,
-        COLUMNS,
-        games.into_iter().map(row),
-    )
+    table(arguments.listing, COLUMNS, games.into_iter().map(row))
 }
 
 fn row(game: Summary) -> [Value; 8] {
