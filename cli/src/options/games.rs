@@ -10,7 +10,8 @@ use clap::{Arg, Args};
 use clap_complete::ArgValueCompleter;
 use clap_complete::engine::CompletionCandidate;
 use obook::games::{
-    Condition, GameError, GameId, Kind, Winner, game as stored_game, games as stored, in_temporary,
+    Condition, GameError, GameId, Kind, Order, Winner, game as stored_game, games as stored,
+    in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
 use obook_base::{files_of, is_stdin};
@@ -31,6 +32,10 @@ pub(crate) trait Recorded: Clone + 'static {
     type Position: Clone + std::fmt::Debug + Send + Sync + 'static;
     /// A kind of game.
     type Kind: Copy + std::fmt::Debug + Send + Sync + 'static;
+    /// An order of games.
+    type Order: Copy + std::fmt::Debug + Send + Sync + 'static;
+    /// The orders of a list, by name, each with what it means.
+    const ORDERS: &'static [(&'static str, Self::Order, &'static str)];
     /// The ways to type a position.
     const POSITIONS: &'static str;
 
@@ -48,6 +53,12 @@ impl Recorded for Othello {
     type Format = Format;
     type Position = CanonicalBoard;
     type Kind = Kind;
+    type Order = Order;
+    const ORDERS: &'static [(&'static str, Order, &'static str)] = &[
+        ("latest", Order::Latest, "The latest first"),
+        ("earliest", Order::Earliest, "The earliest first"),
+        ("score", Order::Score, "Black's highest wins first"),
+    ];
     const POSITIONS: &'static str = "moves such as f5d6c3, a board, or the name of an opening";
 
     fn formats() -> impl TypedValueParser<Value = Format> {

@@ -6,7 +6,7 @@ use crate::shogi::line;
 use clap::builder::TypedValueParser;
 use clap_complete::engine::CompletionCandidate;
 use obook::games::Winner;
-use obook_shogi::database::games::{Condition, Kind};
+use obook_shogi::database::games::{Condition, Kind, Order};
 use obook_shogi::games::{End, Format, Outcome};
 use obook_shogi::{Board, Colour};
 use std::ffi::OsStr;
@@ -44,6 +44,12 @@ impl Recorded for Shogi {
     type Format = Format;
     type Position = Board;
     type Kind = Kind;
+    type Order = Order;
+    const ORDERS: &'static [(&'static str, Order, &'static str)] = &[
+        ("latest", Order::Latest, "The latest first"),
+        ("earliest", Order::Earliest, "The earliest first"),
+        ("longest", Order::Longest, "Those with the most moves first"),
+    ];
     const POSITIONS: &'static str = "moves such as '7g7f 3c3d', or a position in SFEN";
 
     fn formats() -> impl TypedValueParser<Value = Format> {

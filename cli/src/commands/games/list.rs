@@ -2,11 +2,11 @@
 
 use crate::context;
 use crate::failure::Failure;
-use crate::options::games::{Filter, Othello, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::reports::table;
-use obook::games::{Order, Summary, sorted};
+use obook::games::{Summary, sorted};
 use obook::{Error, Store};
 use rusqlite::types::Value;
 use std::path::PathBuf;
@@ -18,26 +18,20 @@ use std::path::PathBuf;
     obook games list games.obook --player tastet --since 2000 --limit 50\n  \
     obook games list games.obook --black rose --won-by white --json\n  \
     obook games list games.obook --opening tiger --rated 2000 --sort score")]
-pub(crate) struct Arguments {
+pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
-    book: PathBuf,
+    pub(crate) book: PathBuf,
     /// Maximum number of games to list
     #[arg(long, value_name = "N", default_value_t = 20)]
-    limit: u32,
+    pub(crate) limit: u32,
     /// Order of the list
-    #[arg(long, value_name = "ORDER", value_parser = choice(&ORDERS), default_value = "latest")]
-    sort: Order,
+    #[arg(long, value_name = "ORDER", value_parser = choice(G::ORDERS), default_value = "latest")]
+    pub(crate) sort: G::Order,
     #[command(flatten)]
-    listing: Listing,
+    pub(crate) listing: Listing,
     #[command(flatten)]
-    which: Filter<Othello>,
+    pub(crate) which: Filter<G>,
 }
-
-const ORDERS: [(&str, Order, &str); 3] = [
-    ("latest", Order::Latest, "The latest first"),
-    ("earliest", Order::Earliest, "The earliest first"),
-    ("score", Order::Score, "Black's highest wins first"),
-];
 
 const COLUMNS: [&str; 7] = [
     "game",

@@ -3,7 +3,7 @@
 pub(crate) mod at;
 mod export;
 mod import;
-mod list;
+pub(crate) mod list;
 pub(crate) mod remove;
 mod show;
 pub(crate) mod stats;

@@ -34,6 +34,11 @@ pub(crate) struct Arguments {
 subcommands! {
     Import import,
     Verify verify,
+    #[command(after_help = "Examples:\n  \
+        obook shogi games list games.obook\n  \
+        obook shogi games list games.obook --player rose --limit 50 --json\n  \
+        obook shogi games list games.obook --kind mate --since 2020 --sort longest\n\n\
+        The result is 1 if Black won, 0 for a draw, and -1 if White won.")]
     List list,
     Show show,
     Export export,
