@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Arguments {
     /// Book files in any format, recognised by their contents; `starter` is the book inside obook
     #[arg(required = true, value_name = "FILE", value_parser = readable())]
-    files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
     /// file, named after it]
     #[arg(long, value_name = "BOOK")]

@@ -1,10 +1,9 @@
 //! `obook shogi import`.
 
+pub(crate) use crate::commands::import::Arguments;
 use crate::commands::import::beside;
 use crate::context;
 use crate::failure::Failure;
-use crate::options::destination::Force;
-use crate::options::memory::Memory;
 use crate::output::account;
 use crate::words::{count, say};
 use obook::{Context, FileKind, IfExists, spare};
@@ -13,32 +12,6 @@ use obook_shogi::database::file::LeftOut;
 use obook_shogi::database::import::{Imported, create, merge};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-/// Import books into a database; the first one creates it
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook shogi import user_book1.db                          creates user_book1.obook\n  \
-    obook shogi import user_book1.db --book book.obook\n  \
-    obook shogi import new.ybb book.bin --book book.obook     merges both into it\n\n\
-    Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI, also compressed (.gz, .zst). Of two scores of a move, the deeper one is kept, \
-    and of equally deep ones the newer. Records that can't be read are listed on standard error; moves that aren't legal are left out. \
-    Apery and Gikou write hashes of positions, so those are looked for from the start position.")]
-pub(crate) struct Arguments {
-    /// Book files in any format, recognised by their contents
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
-    /// file, named after it]
-    #[arg(long, value_name = "BOOK")]
-    book: Option<PathBuf>,
-    #[command(flatten)]
-    force: Force,
-    #[command(flatten)]
-    memory: Memory,
-    /// Write JSON
-    #[arg(long)]
-    json: bool,
-}
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = match &arguments.book {

@@ -29,6 +29,7 @@ use crate::commands::{compact, named, redo, restore, snapshot, subcommands, undo
 use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
 use crate::options::moves::no_signs_only;
+use clap::builder::PathBufValueParser;
 use obook::{Content, Context, FileKind};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::file;
@@ -66,6 +67,18 @@ subcommands! {
     Search search,
     Learn learn,
     Diff diff,
+    #[command(
+        mut_arg("files", |files| files
+            .help("Book files in any format, recognised by their contents")
+            .value_parser(PathBufValueParser::new())),
+        after_help = "Examples:\n  \
+            obook shogi import user_book1.db                          creates user_book1.obook\n  \
+            obook shogi import user_book1.db --book book.obook\n  \
+            obook shogi import new.ybb book.bin --book book.obook     merges both into it\n\n\
+            Formats: .db and .ybb of YaneuraOu, book.bin of Apery and Gikou, .sbk of ShogiGUI, also compressed (.gz, .zst). Of two scores of a move, the deeper one is kept, \
+            and of equally deep ones the newer. Records that can't be read are listed on standard error; moves that aren't legal are left out. \
+            Apery and Gikou write hashes of positions, so those are looked for from the start position."
+    )]
     Import import,
     Export export,
     Convert convert,
