@@ -1,7 +1,6 @@
 //! A book as a folder of Parquet files, and back.
 
 use crate::commands::{export, import};
-use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::count;
@@ -17,7 +16,7 @@ pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     if let Some(rows) = arguments.rows_per_file {
         limits.rows = rows;
     }
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let book = Book::open(&arguments.book, &context)?;
     let lake =
         into_store(book, &context)?.write_lake(folder, arguments.force.if_exists(), limits)?;
@@ -33,7 +32,7 @@ pub(crate) fn restore(
     database: &Path,
     arguments: &import::Arguments,
 ) -> Result<(), Failure> {
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let report = restore_lake(lake, database, arguments.force.if_exists(), &context)?;
     drop(context);
     account(&report, arguments.json, |report, out| {

@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     if arguments.all || arguments.store {
         let table = table(arguments, &context)?;
         let told = answer(&table, arguments.json, write_table);

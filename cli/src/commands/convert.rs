@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = arguments.mapping.options(file, format, "--to")?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let exported = export(input, &output, &options, &context)?;
     reports::exported(&exported, &output, arguments.json)
 }

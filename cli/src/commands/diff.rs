@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { a, b, rows, .. } = arguments;
     let books = [a.as_path(), b.as_path()];
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let report = compare(books, *rows, &arguments.ignore, &context).map_err(Failure::Trouble)?;
     answer(&report, arguments.json, |report, out| {
         write_report(out, books, report)

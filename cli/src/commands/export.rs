@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = arguments.mapping.options(file, format, "--format")?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.book, None, &context::quiet())?;
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let exported = export(input, &output, &options, &context);
     if let Err(Error::EdaxDemands { .. }) = exported
         && let Some(unfinished) = unfinished(&arguments.book)?

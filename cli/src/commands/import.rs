@@ -5,7 +5,7 @@ use crate::options::book::{is_starter, readable};
 use crate::options::destination::Force;
 use crate::options::memory::Memory;
 use crate::output::account;
-use crate::{context, lake, reports};
+use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook::{Book, Error, IfExists, NewBook, StoreError, spare};
@@ -66,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return lake::restore(folder, book, arguments);
     }
     let if_exists = arguments.force.if_exists();
-    let context = &context::shown().with_memory(arguments.memory.bytes());
+    let context = &arguments.memory.context();
     let grows = if_exists == IfExists::Refuse
         && match Book::open(book, context) {
             Ok(book) => matches!(book, Book::Database(_)),

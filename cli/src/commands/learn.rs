@@ -161,7 +161,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let stop = Stop::default();
     interrupt::sets(&stop);
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let options = LearnOptions {
         time: arguments.time,
         limit: arguments.limit,

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::account;
-use crate::{context, reports};
+use crate::reports;
 use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::open_file;
@@ -90,7 +90,7 @@ fn take_in(arguments: &Arguments, report: &mut Report) -> Result<(), Failure> {
             false => books.push(file.clone()),
         }
     }
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let mut store = match arguments.dry_run {
         true => Book::open(&arguments.book, &context)?.into_database()?,
         false => Book::open_for_writing(&arguments.book, &context)?,

@@ -59,7 +59,7 @@ fn describe(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
 
 /// Counts all positions, with progress.
 pub(crate) fn summarize(book: &Book, memory: Memory) -> Result<Summary, Failure> {
-    let context = context::shown().with_memory(memory.bytes());
+    let context = memory.context();
     let progress = context.progress();
     progress.step("reading", book.len_hint()?);
     let mut summary = Summary::default();

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();
     let mut given = 0;
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     hand_out(
         &mut open_book(book, &recipe, &context)?,
         &recipe,

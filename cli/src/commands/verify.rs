@@ -11,7 +11,7 @@ use crate::words::count;
 use crate::{context, engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
-use obook::{Book, Context, FileKind, Lookup, Store};
+use obook::{Book, FileKind, Lookup, Store};
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
@@ -70,12 +70,6 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-impl Arguments {
-    fn context(&self) -> Context {
-        context::shown().with_memory(self.memory.bytes())
-    }
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.fix_what_is_safe {
         mend(arguments)
@@ -86,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
-    let context = arguments.context();
+    let context = arguments.memory.context();
     Store::check_log(book)?;
     let report = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
     let unfinished = unfinished(book)?;
@@ -198,7 +192,7 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         book, output, draw, ..
     } = arguments;
     refuse_starter(book)?;
-    let (examples, context) = (arguments.examples, arguments.context());
+    let (examples, context) = (arguments.examples, arguments.memory.context());
     let fixed = match (Book::open(book, &context)?, output) {
         (Book::Database(store), None) => {
             drop(store);

@@ -1,6 +1,5 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
-use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
@@ -64,7 +63,7 @@ impl Target {
         rewrite: impl FnOnce(Rewrite<'_>, &Context) -> obook::Result<R>,
         describe: fn(&R, &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let context = context::shown().with_memory(self.memory.bytes());
+        let context = self.memory.context();
         let path = &self.book;
         let report = match (Book::open(path, &context)?, &self.output) {
             (book, _) if self.dry_run => rewrite(Rewrite::DryRun(&book), &context)?,
@@ -108,7 +107,7 @@ pub(crate) struct Recomputing {
 impl Recomputing {
     /// Recomputes the database, and reports what that changed.
     pub(crate) fn run(&self, steps: Steps) -> Result<(), Failure> {
-        let context = context::shown().with_memory(self.memory.bytes());
+        let context = self.memory.context();
         let mut store = Book::open_for_writing(&self.book, &context)?;
         let report = recompute(&mut store, steps)?;
         account(&report, self.json, reports::recomputed)

@@ -1,7 +1,9 @@
 //! `--memory`.
 
+use crate::context;
 use bytesize::ByteSize;
 use clap::Args;
+use obook::Context;
 use std::sync::OnceLock;
 
 /// The memory that a command may use.
@@ -13,6 +15,11 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
+    /// The context of the command, with progress and within the limit.
+    pub(crate) fn context(self) -> Context {
+        context::shown().with_memory(self.bytes())
+    }
+
     /// The limit in bytes; `None` if the free memory is unknown.
     pub(crate) fn bytes(self) -> Option<u64> {
         self.memory.map_or_else(free, |size| Some(size.as_u64()))

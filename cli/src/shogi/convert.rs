@@ -2,7 +2,6 @@
 
 use super::export::{describe, format, written};
 use super::import::{describe_left_out, say_faults};
-use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::output;
@@ -43,12 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let input = &arguments.input;
     let format = format(&arguments.output_file, arguments.to, "--to")?;
     let output = output(&arguments.output_file, arguments.force);
-    let converted = convert(
-        input,
-        &output,
-        format,
-        &context::shown().with_memory(arguments.memory.bytes()),
-    )?;
+    let converted = convert(input, &output, format, &arguments.memory.context())?;
     say_faults(input, &converted.left_out);
     report_on(&output, &converted, arguments.json, |converted, out| {
         describe(&converted.exported, out)?;

@@ -2,7 +2,6 @@
 
 pub(crate) use crate::commands::import::Arguments;
 use crate::commands::import::beside;
-use crate::context;
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::{count, say};
@@ -21,7 +20,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     for file in &arguments.files {
         spare(file, &book)?;
     }
-    let context = context::shown().with_memory(arguments.memory.bytes());
+    let context = arguments.memory.context();
     let if_exists = arguments.force.if_exists();
     let grows =
         if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database(_)));

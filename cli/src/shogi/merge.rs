@@ -1,7 +1,6 @@
 //! `obook shogi merge`.
 
 use super::import::{add, tell};
-use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::choice;
@@ -49,7 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &arguments.sources,
         &arguments.book,
         arguments.rule,
-        &context::shown().with_memory(arguments.memory.bytes()),
+        &arguments.memory.context(),
     )?;
     tell(&merged, &arguments.book, arguments.json)
 }

@@ -1,6 +1,5 @@
 //! `obook shogi verify`.
 
-use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::answer;
@@ -26,10 +25,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let findings = verify(
-        &arguments.book,
-        &context::shown().with_memory(arguments.memory.bytes()),
-    )?;
+    let findings = verify(&arguments.book, &arguments.memory.context())?;
     answer(&findings, arguments.json, |findings, out| {
         if findings.is_empty() {
             writeln!(out, "nothing is wrong")?;
