@@ -4,7 +4,6 @@ use super::axes::{Area, TOP, Ticks, WIDTH, plain, signed};
 use super::markup::Markup;
 use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
-use crate::read::view::side_name;
 use obook_othello::{Move, Side};
 use serde::Serialize;
 
@@ -145,7 +144,7 @@ impl Course {
 }
 
 fn draw_disc(svg: &mut Markup, side: Side, at: [f64; 2]) {
-    svg.circle(&format!("disc {}", side_name(side)), at, 4.5);
+    svg.circle(&format!("disc {}", side.name()), at, 4.5);
 }
 
 /// The tooltip of a move.

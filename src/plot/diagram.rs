@@ -1,7 +1,6 @@
 //! Boards.
 
 use super::markup::Markup;
-use crate::read::view::side_name;
 use obook_othello::{Board, Move, Side, Square, SquareSet};
 
 /// A board with a move that was played and a better one.
@@ -64,7 +63,7 @@ impl Diagram {
             );
         }
         svg.close();
-        let (own, other) = (side_name(self.side), side_name(self.side.other()));
+        let (own, other) = (self.side.name(), self.side.other().name());
         for square in Square::all() {
             let holds = |discs: u64| SquareSet(discs).contains(square);
             if holds(self.board.player()) {

@@ -10,7 +10,7 @@
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
 //! a complete game. A loss is negative only if the score before the move is the book's and a search finds the move better.
 
-use crate::read::view::{LinkOrLeaf, side_name};
+use crate::read::view::LinkOrLeaf;
 use crate::{Result, Store};
 use obook_othello::{Board, Line, Move, Position, Side};
 use serde::Serialize;
@@ -443,7 +443,7 @@ fn leaf_to(position: &Position, from: Board, board: Board) -> Option<i16> {
 }
 
 fn side<S: serde::Serializer>(side: &Side, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_str(side_name(*side))
+    serializer.serialize_str(side.name())
 }
 
 fn or_null<S: serde::Serializer>(

@@ -366,7 +366,7 @@ impl View {
             opening: Named::of_line(&line),
             board: board.to_text_for(line.side()),
             key: hex(board.canonical()),
-            side: side_name(line.side()),
+            side: line.side().name(),
             ply: line.ply(),
             empties: board.empties(),
             value: position.and_then(|position| position.value),
@@ -426,14 +426,6 @@ impl View {
     #[must_use]
     pub fn plays(&self) -> &[PlayView] {
         &self.plays
-    }
-}
-
-/// A side's name in lower case.
-pub(crate) fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Black => "black",
-        Side::White => "white",
     }
 }
 

@@ -127,8 +127,8 @@ impl fmt::Display for Fault {
             Fault::Side { number, said } => write!(
                 f,
                 "move {number} is given to {}, but it is {}'s turn",
-                name(*said),
-                name(said.other())
+                said.name(),
+                said.other().name()
             ),
             Fault::Score { said, discs } => write!(
                 f,
@@ -154,14 +154,6 @@ impl fmt::Display for Fault {
             ),
             Fault::More => write!(f, "more faults, not listed; the limit is {}", Fault::MOST),
         }
-    }
-}
-
-/// The name of a side.
-const fn name(side: Side) -> &'static str {
-    match side {
-        Side::Black => "black",
-        Side::White => "white",
     }
 }
 

@@ -27,6 +27,15 @@ impl Side {
             Side::White => Side::Black,
         }
     }
+
+    /// The name in lower case.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Black => "black",
+            Side::White => "white",
+        }
+    }
 }
 
 /// A position: the discs of the side to move (`player`) and of the other side (`opponent`), which never overlap.

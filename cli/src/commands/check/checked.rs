@@ -117,8 +117,8 @@ impl Tallies {
 
 impl CheckedGame {
     pub(super) fn new(Picked { place, game }: Picked, judgement: Judgement) -> CheckedGame {
-        let side = |side, name| BySide {
-            side: name,
+        let side = |side: Side| BySide {
+            side: side.name(),
             tallies: Tallies::of(&judgement, side),
         };
         CheckedGame {
@@ -128,7 +128,7 @@ impl CheckedGame {
             score: game.score.map(|score| score.get()),
             opening: Named::of_line(game.line()),
             complete: judgement.moves.len() == game.line().moves().len(),
-            sides: [side(Side::Black, "black"), side(Side::White, "white")],
+            sides: [Side::Black, Side::White].map(side),
             judgement,
             game,
         }

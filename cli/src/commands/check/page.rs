@@ -1,14 +1,13 @@
 //! The report on checked games as a page of HTML.
 
 use super::checked::{CheckedGame, Player, Tallies};
-use super::words::{better, by, left, name};
+use super::words::{better, by, left};
 use crate::context;
 use crate::failure::Failure;
 use crate::words::in_line;
 use obook::plot::{Diagram, Markup, figure_style};
 use obook::read::played::JudgedMove;
 use obook::{AtomicFile, Content, Error, IfExists};
-use obook_othello::Side;
 use std::cmp::Reverse;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -202,7 +201,7 @@ fn caption(mv: &JudgedMove) -> String {
     format!(
         "{}. {} {} lost {}: {} instead of {}{best}",
         mv.ply,
-        capital(name(mv.side)),
+        capital(mv.side.name()),
         mv.mv,
         mv.loss,
         signed(mv.after.score),
@@ -212,10 +211,6 @@ fn caption(mv: &JudgedMove) -> String {
 
 /// Writes a move, coloured by its loss.
 fn write_move(section: &mut Markup, mv: &JudgedMove) {
-    let of = match mv.side {
-        Side::Black => "of-black",
-        Side::White => "of-white",
-    };
     let lost = match mv.loss {
         ..=0 => "",
         1 => " lost-1",
@@ -226,11 +221,11 @@ fn write_move(section: &mut Markup, mv: &JudgedMove) {
     let best = better(mv).map_or_else(String::new, |best| format!("; best {best}"));
     let details = format!(
         "{}: {} ({}){best}",
-        capital(name(mv.side)),
+        capital(mv.side.name()),
         signed(mv.after.score),
         by(mv)
     );
-    let class = format!("{of}{lost}");
+    let class = format!("of-{}{lost}", mv.side.name());
     section.open("li", &[("class", &class), ("title", &details)]);
     section.words("i", &[], "");
     section.words("span", &[], &format!("{}. {}", mv.ply, mv.mv));

@@ -3,7 +3,7 @@
 use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
 use crate::words::{count, cut, in_line};
 use obook::read::played::{JudgedMove, Source, Worth};
-use obook_othello::{Move, Side};
+use obook_othello::Move;
 use obook_sql::answers::Screen;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
@@ -31,7 +31,7 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
         let row = format!(
             "{:>4}  {:5}  {:4}  {:>+5}  {loss:>4}  {gain:>4}  {best:4}  {}",
             mv.ply,
-            name(mv.side),
+            mv.side.name(),
             mv.mv.to_string(),
             mv.after.score,
             by(mv)
@@ -177,7 +177,7 @@ pub(super) fn left(game: &CheckedGame) -> String {
             format!(
                 "left the book at move {}, {}'s {}, {lost}{better}",
                 mv.ply,
-                name(mv.side),
+                mv.side.name(),
                 mv.mv,
             )
         }
@@ -192,11 +192,4 @@ pub(super) fn better(mv: &JudgedMove) -> Option<Move> {
 /// The source of the worth after a move.
 pub(super) fn by(mv: &JudgedMove) -> &'static str {
     mv.after.source.name()
-}
-
-pub(super) fn name(side: Side) -> &'static str {
-    match side {
-        Side::Black => "black",
-        Side::White => "white",
-    }
 }

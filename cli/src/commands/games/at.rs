@@ -11,7 +11,7 @@ use clap_complete::ArgValueCompleter;
 use obook::games::{Passage, plays, through};
 use obook::read::view::PlayView;
 use obook::{Error, Store};
-use obook_othello::{Move, Side};
+use obook_othello::Move;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -92,10 +92,7 @@ impl GameAt {
             black: game.black,
             white: game.white,
             score: game.score,
-            turn: match passage.side {
-                Side::Black => "black",
-                Side::White => "white",
-            },
+            turn: passage.side.name(),
             square: passage.mv.map(|mv| turn(mv).to_string()),
         }
     }

@@ -10,7 +10,7 @@ use obook_base::sql::{
 };
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_games::{Format, Game, Reader, Score};
-use obook_othello::{Board, CanonicalBoard, Move, Side, Symmetry};
+use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use std::io::Cursor;
@@ -199,10 +199,7 @@ impl Table for GamesAt {
             row.passage.game.white.as_deref().into()
         }),
         ("score", Integer, |row| row.passage.game.score.into()),
-        ("turn", Text, |row| match row.passage.side {
-            Side::Black => "black".into(),
-            Side::White => "white".into(),
-        }),
+        ("turn", Text, |row| row.passage.side.name().into()),
         ("move", Integer, |row| row.mv().map(Move::code).into()),
         ("square", Text, |row| {
             row.mv().map(|mv| mv.to_string()).into()
