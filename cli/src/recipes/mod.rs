@@ -53,14 +53,8 @@ pub(crate) enum NoRecipe {
         names: Vec<&'static str>,
         command: &'static str,
     },
-    #[error("{}: can't read: {source}", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
-    #[error("{}: line {line}: {problem}", path.display())]
-    Wrong {
-        path: PathBuf,
-        line: usize,
-        problem: String,
-    },
+    #[error("{}: {problem}", path.display())]
+    File { path: PathBuf, problem: String },
 }
 
 /// The names of the built-in recipes for Othello, each with its purpose: the first sentence of its text.
@@ -81,8 +75,8 @@ impl BuiltIn {
         }
         texts::read(Path::new(given), "a recipe").map_err(|source| {
             if source.kind() != io::ErrorKind::NotFound {
-                let path = given.into();
-                return NoRecipe::Unreadable { path, source };
+                let (path, problem) = (given.into(), format!("can't read: {source}"));
+                return NoRecipe::File { path, problem };
             }
             let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
             let names: Vec<&str> = self.texts.iter().map(|(name, _)| *name).collect();
@@ -117,10 +111,9 @@ pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
 type Mistake = (usize, String);
 
 fn wrong(given: &str) -> impl FnOnce(Mistake) -> NoRecipe {
-    |(line, problem)| NoRecipe::Wrong {
+    move |(line, problem)| NoRecipe::File {
         path: given.into(),
-        line,
-        problem,
+        problem: format!("line {line}: {problem}"),
     }
 }
 
