@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
 use crate::output::account;
 use crate::words::count;
-use obook::games::{Condition, RemovedGames, list, remove};
+use obook::games::{Condition, list, remove};
 use obook::{Book, Error};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Remove games from a database
@@ -62,15 +63,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say_none_meets(store.path(), store.connection());
     }
     let removed = remove(&mut store, &games)?;
-    account(&removed, arguments.json, |removed, out| {
-        let RemovedGames {
-            games, positions, ..
-        } = *removed;
-        writeln!(
-            out,
-            "{} with {} removed",
-            count(games, "game", "games"),
-            count(positions, "position", "positions")
-        )
+    account(&removed, arguments.json, |it, out| {
+        describe(it.games, it.positions, out)
     })
+}
+
+/// Reports how many games, and positions of theirs, were removed.
+pub(crate) fn describe(games: u64, positions: u64, out: &mut dyn Write) -> io::Result<()> {
+    let games = count(games, "game", "games");
+    let positions = count(positions, "position", "positions");
+    writeln!(out, "{games} with {positions} removed")
 }

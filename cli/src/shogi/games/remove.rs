@@ -1,14 +1,13 @@
 //! `obook shogi games remove`: games out of a database.
 
-use crate::commands::games::remove::{self, is_by_number};
+use crate::commands::games::remove::{self, describe, is_by_number};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::say_none_meets;
 use crate::output::account;
 use crate::shogi::open_for_writing;
 use crate::shogi::records::Shogi;
-use crate::words::count;
-use obook_shogi::database::games::{self, Condition, Order, RemovedGames, list};
+use obook_shogi::database::games::{self, Condition, Order, list};
 
 pub(crate) type Arguments = remove::Arguments<Shogi>;
 
@@ -28,13 +27,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say_none_meets(store.path(), store.connection());
     }
     let removed = games::remove(&mut store, &numbers)?;
-    account(&removed, arguments.json, |removed, out| {
-        let RemovedGames { games, positions } = *removed;
-        writeln!(
-            out,
-            "{} with {} removed",
-            count(games, "game", "games"),
-            count(positions, "position", "positions")
-        )
+    account(&removed, arguments.json, |it, out| {
+        describe(it.games, it.positions, out)
     })
 }
