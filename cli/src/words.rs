@@ -25,6 +25,12 @@ pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
+/// ASCII words with a capital letter at the beginning.
+pub(crate) fn capital(words: &str) -> String {
+    let (first, rest) = words.split_at(1);
+    first.to_uppercase() + rest
+}
+
 /// The three groups of names with the lowest numbers: `0: d3  1: c4 c6`.
 pub(crate) fn grouped<N: Ord + Display>(names: impl Iterator<Item = (N, String)>) -> String {
     let mut groups: BTreeMap<N, Vec<String>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::values::choice;
 use crate::output::answer;
-use crate::words::{count, grouped};
+use crate::words::{capital, count, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_shogi::Pieces;
 use obook_shogi::database::fix::{draws, open_fixed};
@@ -149,15 +149,9 @@ fn decided(why: &Why) -> String {
                 ),
             }
         }
-        (None, Some(end)) => sentence(&end),
+        (None, Some(end)) => format!("{}.", capital(&end)),
         (None, None) => String::from("The line continues; --depth sets the limit."),
     }
-}
-
-fn sentence(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).chain(['.']).collect()
 }
 
 /// Says what becomes of a move that keeps the score.

@@ -4,7 +4,7 @@ use super::checked::{CheckedGame, Player, Tallies};
 use super::words::{better, by, left};
 use crate::context;
 use crate::failure::Failure;
-use crate::words::in_line;
+use crate::words::{capital, in_line};
 use obook::plot::{Diagram, Markup, figure_style};
 use obook::read::played::JudgedMove;
 use obook::{AtomicFile, Content, Error, IfExists};
@@ -274,9 +274,4 @@ fn signed(discs: i16) -> String {
         0 => String::from("0"),
         discs => format!("{discs:+}").replace('-', "−"),
     }
-}
-
-fn capital(side: &str) -> String {
-    let (first, rest) = side.split_at(1);
-    first.to_uppercase() + rest
 }
