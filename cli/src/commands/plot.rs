@@ -124,30 +124,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown();
     let path = or_starter(arguments.book.as_deref())?;
     let book = Book::open(&path, &context::quiet())?;
-    match &arguments.kind {
-        PlotKind::Empties => {
-            let bars = plot::positions_by_empties(&into_store(book, &context)?)?;
-            arguments.write(&bars, Bars::to_svg)
-        }
-        PlotKind::Scores => {
-            let bars = plot::positions_by_score(&into_store(book, &context)?)?;
-            arguments.write(&bars, Bars::to_svg)
-        }
-        PlotKind::Accuracy { rules } => {
-            let bars = plot::accuracy_by_ply(&book, *rules, &context)?;
-            arguments.write(&bars, Bars::to_svg)
-        }
+    let bars = match &arguments.kind {
+        PlotKind::Empties => plot::positions_by_empties(&into_store(book, &context)?)?,
+        PlotKind::Scores => plot::positions_by_score(&into_store(book, &context)?)?,
+        PlotKind::Accuracy { rules } => plot::accuracy_by_ply(&book, *rules, &context)?,
         PlotKind::Chances { .. } => {
             let bars = plot::chances(&into_store(book, &context)?, &start)?;
-            let bars = bars.ok_or_else(|| {
+            bars.ok_or_else(|| {
                 let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
                 Failure::file(&path, problem)
-            })?;
-            arguments.write(&bars, Bars::to_svg)
+            })?
         }
         PlotKind::Growth { change } => {
             let chart = growth_of(&path, book, *change)?;
-            arguments.write(&chart, Chart::to_svg)
+            return arguments.write(&chart, Chart::to_svg);
         }
         PlotKind::Tree {
             depth, loss, most, ..
@@ -158,9 +148,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 loss: *loss,
                 most: *most,
             };
-            arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg)
+            return arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg);
         }
-    }
+    };
+    arguments.write(&bars, Bars::to_svg)
 }
 
 /// The growth of a book by this change, or by the last run that learned something.
