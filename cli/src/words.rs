@@ -25,6 +25,14 @@ pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
+/// A move or its score: `[f5]` if it leads to a position of the book, `<f5>` if it leads out of it.
+pub(crate) fn bracketed(mv: impl Display, is_link: bool) -> String {
+    match is_link {
+        true => format!("[{mv}]"),
+        false => format!("<{mv}>"),
+    }
+}
+
 /// ASCII words with a capital letter at the beginning.
 pub(crate) fn capital(words: &str) -> String {
     let (first, rest) = words.split_at(1);

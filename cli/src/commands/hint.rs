@@ -6,6 +6,7 @@ use crate::options::engine::EngineArg;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::answer;
+use crate::words::bracketed;
 use crate::{context, engines, progress};
 use obook::Book;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
@@ -213,10 +214,7 @@ fn describe(hint: &Hint, out: &mut dyn Write) -> io::Result<()> {
             None => String::new(),
             Some(InBook { score, kind }) => {
                 let score = score.map_or_else(|| String::from("?"), |score| format!("{score:+}"));
-                match kind {
-                    LinkOrLeaf::Link => format!("[{score}]"),
-                    LinkOrLeaf::Leaf => format!("<{score}>"),
-                }
+                bracketed(score, *kind == LinkOrLeaf::Link)
             }
         };
         let row = format!(

@@ -6,6 +6,7 @@ use crate::failure::Failure;
 use crate::options::book::BookAndLine;
 use crate::options::values::positive;
 use crate::output::answer;
+use crate::words::bracketed;
 use obook::read::line::{BestLine, BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
 use obook::{Book, Error, Lookup};
@@ -73,11 +74,7 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> io::Result<()> {
     writeln!(out, "\nply  move  score  level  equal")?;
     let unknown = || String::from("?");
     for mv in &line.moves {
-        let (open, close) = match mv.kind {
-            LinkOrLeaf::Link => ('[', ']'),
-            LinkOrLeaf::Leaf => ('<', '>'),
-        };
-        let name = format!("{open}{}{close}", mv.mv);
+        let name = bracketed(mv.mv, mv.kind == LinkOrLeaf::Link);
         let tilde = if mv.path_dependent { "~" } else { "" };
         let score = mv
             .score

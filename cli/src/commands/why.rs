@@ -6,7 +6,7 @@ use crate::options::book::{BookAndLine, is_starter, refuse_starter};
 use crate::options::values::levels;
 use crate::output::{answer, stands};
 use crate::typed::command;
-use crate::words::{self, count};
+use crate::words::{self, bracketed, count};
 use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
 use obook::{Book, Lookup};
 use obook_learn::ask;
@@ -183,10 +183,7 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
 /// Formats the nearest alternatives as `0: d3  1: c4 c6`.
 fn grouped(others: &[Alternative]) -> String {
     let near = |other: &&Alternative| other.worse <= Addition::WITHIN_REACH;
-    let named = |other: &Alternative| match other.is_link {
-        true => (other.worse, format!("[{}]", other.mv)),
-        false => (other.worse, format!("<{}>", other.mv)),
-    };
+    let named = |other: &Alternative| (other.worse, bracketed(other.mv, other.is_link));
     words::grouped(others.iter().filter(near).map(named))
 }
 

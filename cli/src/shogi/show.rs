@@ -5,7 +5,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::values::choice;
 use crate::output::answer;
-use crate::words::in_line;
+use crate::words::{bracketed, in_line};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;
@@ -109,10 +109,7 @@ pub(super) fn table(moves: &[Shown], notation: Notation) -> String {
 
 /// The name of a move: `[7g7f]` leads to a position of the book, `<2g2f>` out of it.
 pub(super) fn name(mv: &Shown) -> String {
-    match mv.is_link {
-        true => format!("[{}]", mv.usi),
-        false => format!("<{}>", mv.usi),
-    }
+    bracketed(&mv.usi, mv.is_link)
 }
 
 /// The columns with names of moves: with Japanese pieces also in 棋譜 notation.
