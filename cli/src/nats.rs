@@ -305,7 +305,9 @@ impl Told {
             dropped,
         } = worked;
         let out = &mut stdout();
-        write!(out, "{answers} answers, {failures} searches failed")?;
+        let answers = count(answers, "answer", "answers");
+        let failures = count(failures, "search failed", "searches failed");
+        write!(out, "{answers}, {failures}")?;
         if dropped > 0 {
             write!(out, ", {dropped} messages dropped")?;
         }

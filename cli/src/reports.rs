@@ -370,7 +370,8 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
         )?;
     }
     if let Some(reason) = reason {
-        writeln!(out, "{failed} searches failed: {reason}")?;
+        let failed = count(failed, "search failed", "searches failed");
+        writeln!(out, "{failed}: {reason}")?;
     }
     Ok(())
 }

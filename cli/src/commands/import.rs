@@ -8,7 +8,7 @@ use crate::output::account;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook::{Book, Error, IfExists, NewBook, StoreError, spare};
+use obook::{Book, FileKind, IfExists, NewBook, spare};
 use obook_base::compression::without_zst;
 use obook_store::is_lake;
 use serde::Serialize;
@@ -65,21 +65,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(folder) = lake {
         return lake::restore(folder, book, arguments);
     }
-    let if_exists = arguments.force.if_exists();
     let context = &arguments.memory.context();
-    let grows = if_exists == IfExists::Refuse
-        && match Book::open(book, context) {
-            Ok(book) => matches!(book, Book::Database(_)),
-            // Not just a name that is taken.
-            Err(
-                error @ Error::Store(StoreError::Sqlite { .. } | StoreError::ForeignSchema { .. }),
-            ) => {
-                return Err(error.into());
-            }
-            Err(_) => false,
-        };
     let (imported, rest) = match &arguments.files[..] {
-        [first, rest @ ..] if !grows => {
+        [first, rest @ ..] if !grows(book, arguments.force) => {
             // No input may be replaced by the new database.
             arguments
                 .files
@@ -87,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 .try_for_each(|file| spare(file, book))?;
             let imported = {
                 let source = Book::open(first, context)?;
+                let if_exists = arguments.force.if_exists();
                 import(source, NewBook::create(book, if_exists, context)?)?
             };
             (Some(imported), rest)
@@ -113,6 +102,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         Ok(())
     })
+}
+
+/// Whether files are added to a database that is there. Opening it shows whether it takes them.
+pub(crate) fn grows(book: &Path, force: Force) -> bool {
+    force.if_exists() == IfExists::Refuse && matches!(FileKind::of(book), Ok(FileKind::Database(_)))
 }
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only

@@ -485,7 +485,8 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "  {board} {before:+} -> {after:+}")?;
     }
     if learned.totals.failed > 0 {
-        writeln!(out, "{} searches failed:", learned.totals.failed)?;
+        let failed = count(learned.totals.failed, "search failed", "searches failed");
+        writeln!(out, "{failed}:")?;
     }
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;

@@ -5,6 +5,7 @@ use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::output::account;
 use crate::reports;
+use crate::words::count;
 use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::open_file;
@@ -144,13 +145,14 @@ fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) ->
     let AnswersTaken {
         totals, unasked, ..
     } = taken;
-    write!(out, "{} answers", totals.searches)?;
+    write!(out, "{}", count(totals.searches, "answer", "answers"))?;
     if !dry_run {
         write!(out, ", {} new positions", totals.added)?;
     }
     writeln!(out)?;
     if totals.failed > 0 {
-        writeln!(out, "{} searches failed", totals.failed)?;
+        let failed = count(totals.failed, "search failed", "searches failed");
+        writeln!(out, "{failed}")?;
     }
     if *unasked > 0 {
         writeln!(out, "{unasked} answers skipped: nothing waits for them")?;

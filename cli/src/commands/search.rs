@@ -8,6 +8,7 @@ use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::{tell_end, tell_progress};
+use crate::words::count;
 use crate::{context, engines, interrupt};
 use clap_complete::ArgValueCompleter;
 use obook::Book;
@@ -125,7 +126,8 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{not_needed} positions needed no search")?;
     }
     if failed > 0 {
-        writeln!(out, "{failed} searches failed; their positions still wait:")?;
+        let failed = count(failed, "search failed", "searches failed");
+        writeln!(out, "{failed}; their positions still wait:")?;
     }
     for Failed { board, reason } in failures {
         writeln!(out, "  {board}\n    {reason}")?;

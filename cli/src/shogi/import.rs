@@ -1,11 +1,11 @@
 //! `obook shogi import`.
 
 pub(crate) use crate::commands::import::Arguments;
-use crate::commands::import::beside;
+use crate::commands::import::{beside, grows};
 use crate::failure::Failure;
 use crate::output::account;
 use crate::words::{count, say};
-use obook::{Context, FileKind, IfExists, spare};
+use obook::{Context, spare};
 use obook_shogi::database::Rule;
 use obook_shogi::database::file::LeftOut;
 use obook_shogi::database::import::{Imported, create, merge};
@@ -21,12 +21,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         spare(file, &book)?;
     }
     let context = arguments.memory.context();
-    let if_exists = arguments.force.if_exists();
-    let grows =
-        if_exists == IfExists::Refuse && matches!(FileKind::of(&book), Ok(FileKind::Database(_)));
     let mut done = Vec::new();
     let rest = match &arguments.files[..] {
-        [first, rest @ ..] if !grows => {
+        [first, rest @ ..] if !grows(&book, arguments.force) => {
+            let if_exists = arguments.force.if_exists();
             done.push(create(first, &book, if_exists, &context)?);
             rest
         }

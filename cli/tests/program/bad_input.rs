@@ -1,6 +1,7 @@
 //! Bad input gives exit status 1 and one sentence that names the file. Nothing is lost or half-written.
 
 use crate::support::program::{self, arg, complaint, stdout};
+use crate::support::report::GAMES;
 use obook_testing::golden::golden;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -200,11 +201,13 @@ fn databases_of_others_are_refused() {
         .pragma_update(None, "application_id", obook::APPLICATION_ID)
         .unwrap();
     connection.pragma_update(None, "user_version", 99).unwrap();
-    let text = complaint(["info", arg(&foreign)], &foreign);
-    assert!(
-        text.contains("version 99") && text.contains("newer obook"),
-        "{text}"
-    );
+    for command in [&["info"][..], &["import", GAMES, "--book"]] {
+        let text = complaint(command.iter().copied().chain([arg(&foreign)]), &foreign);
+        assert!(
+            text.contains("version 99") && text.contains("newer obook"),
+            "{text}"
+        );
+    }
 }
 
 /// Law (Crashes, untrusted books, concurrency): SQL without `--write` changes no table and opens no other file.
