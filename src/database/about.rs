@@ -2,12 +2,12 @@
 
 use super::{Change, Store, engines};
 use crate::{Error, Result, SCHEMA_VERSION};
+use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
 use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
 use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
-use obook_sql::rows::Cell;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// The settings of a book, in a database or in a file.
@@ -278,8 +278,8 @@ pub(super) fn fill_todo(
             engines::name(connection, lost.engine)?;
         }
         table.push([
-            it.board.into(),
-            Cell::Text("leaf"),
+            it.board.to_key().into(),
+            Answer::from("leaf"),
             lost.map(|lost| lost.mv.code()).into(),
             lost.map(|lost| lost.score).into(),
             lost.and_then(|lost| lost.level).into(),
@@ -448,7 +448,7 @@ impl Change<'_> {
         let mut table = table.map_err(failed())?;
         for graded in grades {
             let (board, grade) = graded?;
-            let row = [board.into(), Cell::Text(grade.name())];
+            let row = [board.to_key().into(), Answer::from(grade.name())];
             table.push(row).map_err(failed())?;
         }
         Ok(table.finish().map_err(failed())?)

@@ -10,10 +10,11 @@ use super::Change;
 use super::engines::Written;
 use crate::{Error, Result};
 use obook_base::parallel::read_ahead;
+use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
 use obook_graph::Differs;
 use obook_othello::{NUMBERS, Position};
-use obook_sql::rows::{Cell, Table, encode};
+use obook_sql::rows::{Table, encode};
 use obook_store::{Counts, RowSum, Tally};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -132,7 +133,7 @@ impl Change<'_> {
 
 /// The sum of the rows that a position has in a table.
 fn rows_sum(table: Table, row_sum: &RowSum, position: &Position) -> u64 {
-    let sum = |cells: &[Cell]| row_sum.of(cells.iter().map(Cell::value));
+    let sum = |cells: &[Answer<'_>]| row_sum.of(cells.iter().map(Answer::value));
     match table {
         Table::Positions => sum(&encode::position(position)),
         Table::Links => {
@@ -195,7 +196,7 @@ fn fill_table(connection: &Connection, path: &Path, table: Table, walk: Walk<'_>
                 Err(error) => Some(Err(error)),
             });
             insert(connection, path, table, rows, |[_, mv, ..]| {
-                (*mv != Cell::Null).then_some(None)
+                (*mv != Answer::Null).then_some(None)
             })
         }
     }
@@ -205,8 +206,8 @@ fn insert<const COLUMNS: usize>(
     connection: &Connection,
     path: &Path,
     table: Table,
-    rows: impl Iterator<Item = Result<[Cell; COLUMNS]>> + Send,
-    counts_as: impl Fn(&[Cell; COLUMNS]) -> Option<Option<i64>>,
+    rows: impl Iterator<Item = Result<[Answer<'static>; COLUMNS]>> + Send,
+    counts_as: impl Fn(&[Answer<'static>; COLUMNS]) -> Option<Option<i64>>,
 ) -> Result<Tally> {
     let failed = || Error::sqlite(path, "write");
     let mut insert = BulkInsert::new(connection, table.name(), table.columns()).map_err(failed())?;
@@ -266,7 +267,7 @@ fn overwrite_numbers(
     };
     let rows = positions.map(|position| {
         let cells = NUMBERS.map(|number| (number.of)(&position));
-        ([position.board.into()], cells)
+        ([position.board.to_key().into()], cells)
     });
     overwrite(connection, columns, rows)
 }
@@ -295,7 +296,8 @@ struct Columns<const KEY: usize, const CELLS: usize> {
 }
 
 /// The key of a row, and its new cells: numbers or NULL.
-type Overwritten<const KEY: usize, const CELLS: usize> = ([Cell; KEY], [Option<i64>; CELLS]);
+type Overwritten<const KEY: usize, const CELLS: usize> =
+    ([Answer<'static>; KEY], [Option<i64>; CELLS]);
 
 /// Overwrites cells of all rows. `rows`, read on another thread, must be exactly the table's, in key order. If the table has
 /// other rows this fails, and the transaction must not be committed.
@@ -426,7 +428,9 @@ mod tests {
             let odd = Some(row).filter(|row| row % 2 == 1);
             [odd.map(i64::from), Some(i64::from(row) << 40)]
         };
-        let fed = fed.iter().map(|row| ([Cell::Key(key(*row))], cells(*row)));
+        let fed = fed
+            .iter()
+            .map(|row| ([Answer::Key(key(*row))], cells(*row)));
         overwrite(&connection, COLUMNS, fed)?;
         connection
             .prepare("SELECT board, a, b FROM t ORDER BY board")?

@@ -2,10 +2,11 @@
 
 use super::{BookHeader, Source, Store, engines};
 use crate::Result;
+use obook_base::sql::Answer;
 use obook_base::sqlite::put;
 use obook_graph::Differs;
 use obook_othello::{CanonicalBoard, Link, Move, Position};
-use obook_sql::rows::{Cell, Table, encode};
+use obook_sql::rows::{Table, encode};
 use serde::Serialize;
 use std::ops::Deref;
 use std::sync::LazyLock;
@@ -129,8 +130,7 @@ impl Change<'_> {
     fn replace_links(&self, old: &Position, new: &Position) -> Result<()> {
         let is_in = |position: &Position, mv: Move| position.links.iter().any(|link| link.mv == mv);
         for Link { mv, .. } in old.links.iter().filter(|link| !is_in(new, link.mv)) {
-            let mv = Cell::Integer(mv.code().into());
-            self.execute(DELETE_LINK, [old.board.into(), mv])?;
+            self.execute(DELETE_LINK, [old.board.to_key().into(), mv.code().into()])?;
         }
         for link in &new.links {
             let row = encode::link(new.board, *link);
@@ -161,7 +161,7 @@ impl Change<'_> {
 
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
         let sql = format!("DELETE FROM {} WHERE board = ?1", table.name());
-        self.execute(&sql, [Cell::from(board)])
+        self.execute(&sql, [board.to_key().into()])
     }
 
     /// Writes a position's rows in place of those that a table had for its board.
@@ -179,12 +179,12 @@ impl Change<'_> {
         }
     }
 
-    fn insert<const COLUMNS: usize>(&self, table: Table, row: [Cell; COLUMNS]) -> Result<()> {
+    fn insert<const COLUMNS: usize>(&self, table: Table, row: [Answer<'_>; COLUMNS]) -> Result<()> {
         Ok(put(self.connection(), table.name(), table.columns(), row).map_err(self.failed())?)
     }
 
     /// Runs a statement with these values for its parameters ?1, ?2 …
-    fn execute<const CELLS: usize>(&self, sql: &str, cells: [Cell; CELLS]) -> Result<()> {
+    fn execute<const CELLS: usize>(&self, sql: &str, cells: [Answer<'_>; CELLS]) -> Result<()> {
         let executed = self
             .connection()
             .prepare_cached(sql)

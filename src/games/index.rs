@@ -1,9 +1,10 @@
 //! The index from positions to games: table `played`.
 
+use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
 use obook_games::{Game, Score};
 use obook_othello::{CanonicalBoard, Side};
-use obook_sql::rows::{Cell, GameId};
+use obook_sql::rows::GameId;
 use rayon::prelude::*;
 use rusqlite::{Connection, Result};
 
@@ -69,10 +70,10 @@ pub(super) fn insert(
     let mut insert = BulkInsert::new(connection, "played", &COLUMNS)?;
     for row in rows {
         insert.push([
-            Cell::Key(row.board.to_be_bytes()),
-            Cell::Integer(ids[row.place as usize].number()),
+            Answer::Key(row.board.to_be_bytes()),
+            ids[row.place as usize].number().into(),
             row.mv.into(),
-            Cell::Integer(row.black.into()),
+            row.black.into(),
             row.score.into(),
         ])?;
         tell();

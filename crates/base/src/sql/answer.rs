@@ -32,6 +32,17 @@ pub enum Answer<'a> {
     Bytes(&'a [u8]),
 }
 
+impl Answer<'_> {
+    /// The number, if it's an integer.
+    #[must_use]
+    pub const fn number(&self) -> Option<i64> {
+        match self {
+            Answer::Integer(number) => Some(*number),
+            _ => None,
+        }
+    }
+}
+
 /// Converts numbers of any width, and truth values.
 macro_rules! integers {
     ($($integer:ty),*) => {

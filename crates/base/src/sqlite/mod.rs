@@ -11,4 +11,4 @@ pub use insert::{BulkInsert, put};
 pub use named::named;
 pub use problem::{of_function, of_sqlite};
 pub use ranges::{KeyRange, Pieces};
-pub use table::{Database, Open, Output, register, value};
+pub use table::{Database, Open, register, value};

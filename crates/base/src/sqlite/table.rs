@@ -291,7 +291,7 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
             return Ok(());
         };
         match column.checked_sub(T::COLUMNS.len()) {
-            None => context.set_result(Output(T::value(row, column))),
+            None => context.set_result(T::value(row, column)),
             Some(argument) => context.set_result(self.arguments.get(argument)),
         }
     }
@@ -311,24 +311,28 @@ fn schema<T: Table>(arguments: &[Option<Value<'_>>]) -> Result<Option<String>> {
     }
 }
 
-/// A value for SQLite, without heap allocation where possible.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Output<'r>(pub Answer<'r>);
-
-impl ToSql for Output<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(match &self.0 {
+impl Answer<'_> {
+    /// The value for SQLite, without heap allocation.
+    #[must_use]
+    pub fn value(&self) -> ValueRef<'_> {
+        match self {
             Answer::Null => ValueRef::Null,
             Answer::Integer(number) => ValueRef::Integer(*number),
             Answer::Real(number) => ValueRef::Real(*number),
             Answer::Text(text) => ValueRef::Text(text.as_bytes()),
             Answer::Key(key) => ValueRef::Blob(key),
             Answer::Bytes(bytes) => ValueRef::Blob(bytes),
-        }))
+        }
     }
 }
 
-/// The same value without SQLite.
+impl ToSql for Answer<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(self.value()))
+    }
+}
+
+/// A value of SQLite without SQLite.
 ///
 /// ```
 /// use obook_base::sqlite::value;

@@ -1,8 +1,8 @@
 //! The scalar functions of `obook-sql`, for SQLite.
 
 use crate::functions::{ALL, Function};
-use obook_base::sql::Value;
-use obook_base::sqlite::{Output, value};
+use obook_base::sql::{Answer, Value};
+use obook_base::sqlite::value;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::{Connection, Result};
 
@@ -25,12 +25,12 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
 /// The most arguments of a function.
 const MOST: usize = 3;
 
-fn call(function: &Function, context: &Context<'_>) -> Result<Output<'static>> {
+fn call(function: &Function, context: &Context<'_>) -> Result<Answer<'static>> {
     let mut values = [Value::Null; MOST];
     let values = &mut values[..context.len()];
     for (place, given) in values.iter_mut().enumerate() {
         *given = value(context.get_raw(place));
     }
-    let answer = function.call(values).map(Output);
+    let answer = function.call(values);
     answer.map_err(|problem| rusqlite::Error::UserFunctionError(Box::new(problem)))
 }

@@ -1,8 +1,8 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
-use crate::rows::{Cell, Table as Stored, encode};
+use crate::rows::{Table as Stored, encode};
 use obook_base::sql::ColumnType::{Integer, Key};
-use obook_base::sql::{Answer, Arguments, Column, ColumnType, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, Column, Result, Rows, Table};
 use obook_othello::{Link, Move, Position};
 
 /// Where these tables get their positions.
@@ -21,48 +21,19 @@ pub(crate) trait Positions: Clone + Send + Sync + 'static {
 /// The assumed number of rows. Books may have any size; a large number leads to plans that read each once.
 pub(crate) const ROWS: i64 = 1_000_000;
 
-/// The type of a column of a table of the database: a key, and then numbers.
-const fn kind(place: usize) -> ColumnType {
-    match place {
+/// A column of a table of the database, whose rows are values: a key, and then numbers.
+pub(crate) const fn column<const COLUMNS: usize, const PLACE: usize>(
+    table: Stored,
+) -> Column<[Answer<'static>; COLUMNS]> {
+    let kind = match PLACE {
         0 => Key,
         _ => Integer,
-    }
+    };
+    (table.columns()[PLACE], kind, |row| row[PLACE].clone())
 }
 
-/// A column of a table of the database, whose rows are cells.
-pub(crate) const fn cell<const CELLS: usize, const PLACE: usize>(
-    table: Stored,
-) -> Column<[Cell; CELLS]> {
-    let name = table.columns()[PLACE];
-    (name, kind(PLACE), |cells| answer(cells[PLACE]))
-}
-
-/// A column of table `positions`.
-const fn stored<const PLACE: usize>() -> Column<Position> {
-    let (name, _) = encode::POSITION[PLACE];
-    (name, kind(PLACE), |position| {
-        answer((encode::POSITION[PLACE].1)(position))
-    })
-}
-
-const STORED: usize = Stored::Positions.columns().len();
-/// Those of table `positions`, and four more.
-const POSITION: [Column<Position>; STORED + 4] = [
-    stored::<0>(),
-    stored::<1>(),
-    stored::<2>(),
-    stored::<3>(),
-    stored::<4>(),
-    stored::<5>(),
-    stored::<6>(),
-    stored::<7>(),
-    stored::<8>(),
-    stored::<9>(),
-    stored::<10>(),
-    stored::<11>(),
-    stored::<12>(),
-    stored::<13>(),
-    stored::<14>(),
+/// The columns of a position that table `positions` lacks.
+const OTHERS: [Column<Position>; 4] = [
     ("links", Integer, |position| {
         Answer::Integer(position.links.len() as i64)
     }),
@@ -77,6 +48,19 @@ const POSITION: [Column<Position>; STORED + 4] = [
         position.leaf.and_then(|leaf| leaf.level).into()
     }),
 ];
+
+const STORED: usize = encode::POSITION.len();
+/// The columns of table `positions`, and the others.
+const POSITION: [Column<Position>; STORED + OTHERS.len()] = {
+    let mut columns = [OTHERS[0]; STORED + OTHERS.len()];
+    let mut place = 0;
+    while place < STORED {
+        columns[place] = encode::POSITION[place];
+        place += 1;
+    }
+    columns.split_at_mut(STORED).1.copy_from_slice(&OTHERS);
+    columns
+};
 
 /// The table of positions.
 #[derive(Clone)]
@@ -114,15 +98,15 @@ pub(crate) struct LinkTable<P> {
 
 impl<P: Positions> Table for LinkTable<P> {
     const COLUMNS: &'static [Column<Self::Row>] = &[
-        cell::<_, 0>(Stored::Links),
-        cell::<_, 1>(Stored::Links),
-        cell::<_, 2>(Stored::Links),
+        column::<_, 0>(Stored::Links),
+        column::<_, 1>(Stored::Links),
+        column::<_, 2>(Stored::Links),
     ];
     const ARGUMENTS: &'static [&'static str] = P::ARGUMENTS;
     const NOT_IN_VIEWS: bool = P::NOT_IN_VIEWS;
     const ROWS: i64 = ROWS;
     type Source<'s> = ();
-    type Row = [Cell; 3];
+    type Row = [Answer<'static>; 3];
 
     fn name(&self) -> &str {
         &self.name
@@ -143,15 +127,5 @@ impl<P: Positions> Table for LinkTable<P> {
             };
             links.into_iter().flatten().chain(problem)
         })))
-    }
-}
-
-/// A cell of a row as an answer.
-fn answer(cell: Cell) -> Answer<'static> {
-    match cell {
-        Cell::Null => Answer::Null,
-        Cell::Integer(number) => Answer::Integer(number),
-        Cell::Key(key) => Answer::Key(key),
-        Cell::Text(text) => text.into(),
     }
 }

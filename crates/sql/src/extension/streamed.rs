@@ -1,8 +1,8 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
-use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, cell};
-use crate::rows::{Cell, Table as Stored, encode};
-use obook_base::sql::{Arguments, Column, Problem, Result, Rows, Table};
+use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, column};
+use crate::rows::{Table as Stored, encode};
+use obook_base::sql::{Answer, Arguments, Column, Problem, Result, Rows, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
 use rusqlite::Connection;
@@ -69,16 +69,16 @@ struct Leaves(Streamed);
 
 impl Table for Leaves {
     const COLUMNS: &'static [Column<Self::Row>] = &[
-        cell::<_, 0>(Stored::Leaves),
-        cell::<_, 1>(Stored::Leaves),
-        cell::<_, 2>(Stored::Leaves),
-        cell::<_, 3>(Stored::Leaves),
-        cell::<_, 4>(Stored::Leaves),
+        column::<_, 0>(Stored::Leaves),
+        column::<_, 1>(Stored::Leaves),
+        column::<_, 2>(Stored::Leaves),
+        column::<_, 3>(Stored::Leaves),
+        column::<_, 4>(Stored::Leaves),
     ];
     const ARGUMENTS: &'static [&'static str] = &[];
     const ROWS: i64 = ROWS;
     type Source<'s> = ();
-    type Row = [Cell; 5];
+    type Row = [Answer<'static>; 5];
 
     fn name(&self) -> &str {
         Stored::Leaves.name()

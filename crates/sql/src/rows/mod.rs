@@ -32,5 +32,5 @@ pub use forecast::{forecast, forecast_boards, put_forecast};
 pub use games::{Condition, GameId};
 pub use lookup::Lookup;
 pub use scan::{Joined, scan};
+pub use table::Table;
 pub(crate) use table::qualified;
-pub use table::{Cell, Table};

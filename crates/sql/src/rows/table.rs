@@ -1,9 +1,6 @@
-//! The tables, their columns, and the values in them.
+//! The tables and their columns.
 
 use crate::rows::encode;
-use obook_othello::CanonicalBoard;
-use rusqlite::ToSql;
-use rusqlite::types::{ToSqlOutput, ValueRef};
 
 /// A table with rows of positions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -71,58 +68,5 @@ impl Table {
             Table::Links => "board, move",
             Table::Positions | Table::Leaves => "board",
         }
-    }
-}
-
-/// A value to write. It's copied into the statement only when that runs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Cell {
-    /// Unknown.
-    Null,
-    /// A number.
-    Integer(i64),
-    /// A position's key.
-    Key([u8; 16]),
-    /// A fixed word.
-    Text(&'static str),
-}
-
-impl From<CanonicalBoard> for Cell {
-    fn from(board: CanonicalBoard) -> Cell {
-        Cell::Key(board.to_key())
-    }
-}
-
-impl<T: Into<i64>> From<Option<T>> for Cell {
-    fn from(value: Option<T>) -> Cell {
-        value.map_or(Cell::Null, |value| Cell::Integer(value.into()))
-    }
-}
-
-impl Cell {
-    /// The number, if it's a number.
-    #[must_use]
-    pub const fn number(&self) -> Option<i64> {
-        match self {
-            Cell::Integer(number) => Some(*number),
-            Cell::Null | Cell::Key(_) | Cell::Text(_) => None,
-        }
-    }
-
-    /// The value for SQLite.
-    #[must_use]
-    pub fn value(&self) -> ValueRef<'_> {
-        match self {
-            Cell::Null => ValueRef::Null,
-            Cell::Integer(value) => ValueRef::Integer(*value),
-            Cell::Key(key) => ValueRef::Blob(key),
-            Cell::Text(text) => ValueRef::Text(text.as_bytes()),
-        }
-    }
-}
-
-impl ToSql for Cell {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok(ToSqlOutput::Borrowed(self.value()))
     }
 }
