@@ -32,11 +32,17 @@ struct DataFusion<'s> {
 impl SqlEngine for DataFusion<'_> {
     type Error = Infallible;
 
-    fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {
-        let name = table.name().to_owned();
-        let lake = self.lake.clone();
-        self.session
-            .register_udtf(&name, Arc::new(OfBook { lake, table }));
+    fn add<T: BookTable>(
+        &mut self,
+        name: &str,
+        table: T,
+    ) -> std::result::Result<(), Infallible> {
+        let of_book = OfBook {
+            lake: self.lake.clone(),
+            name: name.to_owned(),
+            table,
+        };
+        self.session.register_udtf(name, Arc::new(of_book));
         Ok(())
     }
 }
@@ -44,12 +50,13 @@ impl SqlEngine for DataFusion<'_> {
 /// A table.
 struct OfBook<T> {
     lake: SessionContext,
+    name: String,
     table: T,
 }
 
 impl<T: BookTable> fmt::Debug for OfBook<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "OfBook({})", self.table.name())
+        write!(f, "OfBook({})", self.name)
     }
 }
 
@@ -62,18 +69,18 @@ impl<T: BookTable> TableFunctionImpl for OfBook<T> {
                 literal(argument).map(Some).ok_or_else(|| {
                     failed(Problem::new(format!(
                         "{}: {argument} is not a constant; in a lake, arguments of tables are",
-                        self.table.name()
+                        self.name
                     )))
                 })
             })
             .collect::<Result<_>>()?;
-        let failed = |problem: Problem| failed(problem.within(self.table.name()));
+        let failed = |problem: Problem| failed(problem.within(&self.name));
         let book = LakeBook {
             lake: self.lake.clone(),
             found: Mutex::default(),
         };
         let mut rows = Vec::new();
-        let found = self.table.query(Box::new(book), &arguments);
+        let found = self.table.query(&self.name, Box::new(book), &arguments);
         for row in found.map_err(failed)? {
             let row = row.map_err(failed)?;
             let values = (0..T::COLUMNS.len()).map(|column| {

@@ -56,7 +56,7 @@ fn read<T: BookTable>(
 ) -> (usize, u32) {
     let book = Distant::new(positions.clone());
     let arguments: Vec<_> = arguments.iter().copied().map(Some).collect();
-    let rows = table.query(Box::new(&book), &arguments).unwrap();
+    let rows = table.query("table", Box::new(&book), &arguments).unwrap();
     let rows: Vec<T::Row> = rows.collect::<Result<_>>().unwrap();
     for row in &rows {
         (0..T::COLUMNS.len()).for_each(|column| drop(T::value(row, column)));
@@ -75,7 +75,7 @@ struct All {
 impl SqlEngine for All {
     type Error = Infallible;
 
-    fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Infallible> {
+    fn add<T: BookTable>(&mut self, _: &str, table: T) -> std::result::Result<(), Infallible> {
         read(
             table,
             &self.positions,
@@ -123,7 +123,7 @@ proptest! {
         let from = positions.keys().nth(from.index(positions.len())).unwrap();
         let book = Distant::new(positions.clone());
         let key = from.to_key();
-        let mut rows = Tree.query(Box::new(&book), &[Some(Value::Blob(&key))]).unwrap();
+        let mut rows = Tree.query("tree", Box::new(&book), &[Some(Value::Blob(&key))]).unwrap();
         prop_assert!(rows.next().unwrap().is_ok());
         prop_assert!(book.announcements.get() <= 2);
     }
@@ -132,7 +132,7 @@ proptest! {
 #[test]
 fn a_missing_board_has_a_default_or_is_a_problem() {
     let book = Distant::new(random_book::Book::new());
-    let said = Moves.query(Box::new(&book), &[]).err().unwrap();
+    let said = Moves.query("moves", Box::new(&book), &[]).err().unwrap();
     assert_eq!(said.to_string(), "board is missing: moves(board, schema)");
     assert_eq!(read(NearBest::Worst, &book.positions, &[]).0, 0);
     // NULL is no board, so there are no moves.

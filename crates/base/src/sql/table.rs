@@ -26,9 +26,6 @@ pub trait Table: Clone + Send + Sync + 'static {
     /// A row, before SQL asks for its columns.
     type Row: 'static;
 
-    /// Its name in SQL.
-    fn name(&self) -> &str;
-
     /// Returns the rows for these arguments. Rows may be found only when they are asked for, so that the first ones come soon.
     ///
     /// # Errors
@@ -49,21 +46,20 @@ pub trait Table: Clone + Send + Sync + 'static {
     }
 
     /// Returns the rows for arguments as SQL gives them: `None` if one is left out. If the first is left out, it has its default;
-    /// if it is NULL, there are no rows, as if nothing matched. Others that are NULL are left out.
+    /// if it is NULL, there are no rows, as if nothing matched. Others that are NULL are left out. `name` is the table's name in SQL.
     ///
     /// # Errors
     /// As [`Table::rows`], and if the first argument is missing.
     fn query<'s>(
         &'s self,
+        name: &str,
         source: Self::Source<'s>,
         arguments: &[Option<Value<'_>>],
     ) -> Result<Rows<'s, Self::Row>> {
         let default = Self::FIRST.map(|text| Value::Text(text.as_bytes()));
         let first = arguments.first().copied().flatten().or(default);
         match first {
-            None if !Self::ARGUMENTS.is_empty() => {
-                Err(Problem::missing(self.name(), Self::ARGUMENTS))
-            }
+            None if !Self::ARGUMENTS.is_empty() => Err(Problem::missing(name, Self::ARGUMENTS)),
             Some(Value::Null) => Ok(Box::new(std::iter::empty())),
             first => {
                 let others = arguments.iter().skip(1);

@@ -19,10 +19,6 @@
 //!     type Source<'s> = Database<'s>;
 //!     type Row = char;
 //!
-//!     fn name(&self) -> &str {
-//!         "letters"
-//!     }
-//!
 //!     fn rows<'s>(&'s self, _: Database<'s>, arguments: Arguments<'_>) -> Result<Rows<'s, char>> {
 //!         let letters: Vec<char> = match arguments.value(0) {
 //!             Value::Text(word) => String::from_utf8_lossy(word).chars().collect(),
@@ -33,7 +29,7 @@
 //! }
 //!
 //! let connection = Connection::open_in_memory()?;
-//! register(&connection, Letters, |database| database)?;
+//! register(&connection, "letters", Letters, |database| database)?;
 //! let first: String = connection.query_row("SELECT min(letter) FROM letters('shogi')", (), |row| row.get(0))?;
 //! assert_eq!(first, "g");
 //! # Ok::<(), rusqlite::Error>(())
@@ -64,17 +60,18 @@ pub struct Database<'c> {
 /// Finds the [source](Table::Source) of a table's rows in a database.
 pub type Open<T> = for<'c> fn(Database<'c>) -> <T as Table>::Source<'c>;
 
-/// Registers a table on a connection.
+/// Registers a table on a connection under this name.
 ///
 /// # Errors
 /// Returns an error if SQLite refuses it.
 pub fn register<T: Table>(
     connection: &Connection,
+    name: &str,
     table: T,
     open: Open<T>,
 ) -> rusqlite::Result<()> {
-    let name = table.name().to_owned();
-    connection.create_module(name.as_str(), Connected::<T>::MODULE, Some((table, open)))
+    let registered = (name.to_owned(), table, open);
+    connection.create_module(name, Connected::<T>::MODULE, Some(registered))
 }
 
 /// A table of one connection.
@@ -84,6 +81,7 @@ struct Connected<T: Table> {
     base: sqlite3_vtab,
     /// The connection, for tables that look things up in the book.
     connection: Connection,
+    name: String,
     table: T,
     open: Open<T>,
 }
@@ -111,7 +109,7 @@ impl<T: Table> Connected<T> {
 // SAFETY: `Connected` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
 #[allow(unsafe_code)]
 unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
-    type Aux = (T, Open<T>);
+    type Aux = (String, T, Open<T>);
     type Cursor = Cursor<'vtab, T>;
 
     fn connect(
@@ -133,9 +131,10 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
         let missing = || Error::ModuleError("a table was registered without its value".to_owned());
-        let (table, open) = table.ok_or_else(missing)?;
+        let (name, table, open) = table.ok_or_else(missing)?;
         let table = Connected {
             base: sqlite3_vtab::default(),
+            name: name.clone(),
             table: table.clone(),
             open: *open,
             connection,
@@ -180,9 +179,7 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
     fn open(&'vtab mut self) -> rusqlite::Result<Cursor<'vtab, T>> {
         Ok(Cursor {
             base: sqlite3_vtab_cursor::default(),
-            table: &self.table,
-            open: self.open,
-            connection: &self.connection,
+            table: self,
             arguments: Vec::new(),
             rows: Box::new(std::iter::empty()),
             row: None,
@@ -222,9 +219,7 @@ impl Drop for Asking {
 struct Cursor<'vtab, T: Table> {
     /// SQLite's part, which must come first.
     base: sqlite3_vtab_cursor,
-    table: &'vtab T,
-    open: Open<T>,
-    connection: &'vtab Connection,
+    table: &'vtab Connected<T>,
     /// The arguments; NULL in place of those that were left out.
     arguments: Vec<types::Value>,
     rows: Rows<'vtab, T::Row>,
@@ -235,7 +230,7 @@ struct Cursor<'vtab, T: Table> {
 
 impl<T: Table> Cursor<'_, T> {
     fn failed(&self, problem: Problem) -> Error {
-        of_table(problem.within(self.table.name()))
+        of_table(problem.within(&self.table.name))
     }
 }
 
@@ -265,11 +260,16 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
         let arguments: Vec<Option<Value<'_>>> = arguments.collect();
         self.rows = Asking::begin()
             .and_then(|_asking| {
-                let database = Database {
-                    connection: self.connection,
-                    schema: schema::<T>(&arguments)?,
-                };
-                self.table.query((self.open)(database), &arguments)
+                let Connected {
+                    connection,
+                    name,
+                    table,
+                    open,
+                    ..
+                } = self.table;
+                let schema = schema::<T>(&arguments)?;
+                let source = open(Database { connection, schema });
+                table.query(name, source, &arguments)
             })
             .map_err(|problem| self.failed(problem))?;
         self.next()

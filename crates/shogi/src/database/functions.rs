@@ -67,7 +67,7 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
             connection
                 .create_scalar_function(name, arguments, flags, move |context| function(context))
         })?;
-    sqlite::register(connection, MovesOf, |database| database)
+    sqlite::register(connection, "moves", MovesOf, |database| database)
 }
 
 /// The table `moves(board)`: the moves of the book, the best first, and then all other legal moves.
@@ -111,10 +111,6 @@ impl Table for MovesOf {
     const ROWS: i64 = 30;
     type Source<'s> = Database<'s>;
     type Row = KnownMove;
-
-    fn name(&self) -> &str {
-        "moves"
-    }
 
     fn rows<'s>(
         &'s self,

@@ -20,10 +20,6 @@ impl Table for Chances {
     type Source<'s> = Database<'s>;
     type Row = (i8, f64);
 
-    fn name(&self) -> &str {
-        "chances"
-    }
-
     fn rows<'s>(
         &'s self,
         database: Database<'s>,

@@ -12,14 +12,10 @@ use std::iter;
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     for (name, format) in tables() {
         if format.is_none_or(has_links) {
-            let links = LinkTable {
-                name: links(&name),
-                book: Files(format),
-            };
-            sqlite::register(connection, links, |_| ())?;
+            let table = LinkTable(Files(format));
+            sqlite::register(connection, &links(&name), table, |_| ())?;
         }
-        let book = Files(format);
-        sqlite::register(connection, PositionTable { name, book }, |_| ())?;
+        sqlite::register(connection, &name, PositionTable(Files(format)), |_| ())?;
     }
     Ok(())
 }

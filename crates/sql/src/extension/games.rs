@@ -129,10 +129,6 @@ impl Table for Plays {
     type Source<'s> = Database<'s>;
     type Row = PlayedMove;
 
-    fn name(&self) -> &str {
-        "plays"
-    }
-
     fn rows<'s>(
         &'s self,
         database: Database<'s>,
@@ -209,10 +205,6 @@ impl Table for GamesAt {
     const ROWS: i64 = 100;
     type Source<'s> = Database<'s>;
     type Row = At;
-
-    fn name(&self) -> &str {
-        "games_at"
-    }
 
     fn rows<'s>(
         &'s self,

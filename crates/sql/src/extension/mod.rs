@@ -58,11 +58,11 @@ pub fn register_without_files(connection: &Connection) -> Result<()> {
     // These tables any SQL engine can have.
     add_tables(&mut Sqlite(connection))?;
     // These need a database of SQLite.
-    sqlite::register(connection, chances::Chances, |database| database)?;
-    sqlite::register(connection, games::Plays, |database| database)?;
-    sqlite::register(connection, games::GamesAt, |database| database)?;
-    sqlite::register(connection, search::Hint, |database| database)?;
-    sqlite::register(connection, why::WhyTable, |database| database)
+    sqlite::register(connection, "chances", chances::Chances, |database| database)?;
+    sqlite::register(connection, "plays", games::Plays, |database| database)?;
+    sqlite::register(connection, "games_at", games::GamesAt, |database| database)?;
+    sqlite::register(connection, "hint", search::Hint, |database| database)?;
+    sqlite::register(connection, "why", why::WhyTable, |database| database)
 }
 
 /// A connection, which is told of tables.
@@ -71,7 +71,9 @@ struct Sqlite<'c>(&'c Connection);
 impl SqlEngine for Sqlite<'_> {
     type Error = rusqlite::Error;
 
-    fn add<T: BookTable>(&mut self, table: T) -> Result<()> {
-        sqlite::register(self.0, table, |database| Box::new(Book::of(&database)))
+    fn add<T: BookTable>(&mut self, name: &str, table: T) -> Result<()> {
+        sqlite::register(self.0, name, table, |database| {
+            Box::new(Book::of(&database))
+        })
     }
 }

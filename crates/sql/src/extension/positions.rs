@@ -64,10 +64,7 @@ const POSITION: [Column<Position>; STORED + OTHERS.len()] = {
 
 /// The table of positions.
 #[derive(Clone)]
-pub(crate) struct PositionTable<P> {
-    pub(crate) name: String,
-    pub(crate) book: P,
-}
+pub(crate) struct PositionTable<P>(pub(crate) P);
 
 impl<P: Positions> Table for PositionTable<P> {
     const COLUMNS: &'static [Column<Position>] = match P::WITH_LEAVES {
@@ -80,21 +77,14 @@ impl<P: Positions> Table for PositionTable<P> {
     type Source<'s> = ();
     type Row = Position;
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Position>> {
-        self.book.positions(arguments)
+        self.0.positions(arguments)
     }
 }
 
 /// The table of links.
 #[derive(Clone)]
-pub(crate) struct LinkTable<P> {
-    pub(crate) name: String,
-    pub(crate) book: P,
-}
+pub(crate) struct LinkTable<P>(pub(crate) P);
 
 impl<P: Positions> Table for LinkTable<P> {
     const COLUMNS: &'static [Column<Self::Row>] = &[
@@ -108,12 +98,8 @@ impl<P: Positions> Table for LinkTable<P> {
     type Source<'s> = ();
     type Row = [Answer<'static>; 3];
 
-    fn name(&self) -> &str {
-        &self.name
-    }
-
     fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Self::Row>> {
-        let positions = self.book.positions(arguments)?;
+        let positions = self.0.positions(arguments)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {
                 Ok(Position { board, links, .. }) => {

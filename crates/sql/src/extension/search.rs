@@ -97,10 +97,6 @@ impl Table for Hint {
     type Source<'s> = Database<'s>;
     type Row = Hinted;
 
-    fn name(&self) -> &str {
-        "hint"
-    }
-
     /// Each row is a search, run when the row is requested.
     fn rows<'s>(
         &'s self,

@@ -27,17 +27,10 @@ pub struct WalkError(pub String);
 /// Returns an error if SQLite refuses.
 pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusqlite::Result<()> {
     let book = Streamed(Arc::clone(book));
-    let positions = PositionTable {
-        name: Stored::Positions.name().to_owned(),
-        book: book.clone(),
-    };
-    let links = LinkTable {
-        name: Stored::Links.name().to_owned(),
-        book: book.clone(),
-    };
-    sqlite::register(connection, positions, |_| ())?;
-    sqlite::register(connection, links, |_| ())?;
-    sqlite::register(connection, Leaves(book), |_| ())
+    let [positions, links, leaves] = Stored::ALL.map(Stored::name);
+    sqlite::register(connection, positions, PositionTable(book.clone()), |_| ())?;
+    sqlite::register(connection, links, LinkTable(book.clone()), |_| ())?;
+    sqlite::register(connection, leaves, Leaves(book), |_| ())
 }
 
 /// A book that is walked.
@@ -79,10 +72,6 @@ impl Table for Leaves {
     const ROWS: i64 = ROWS;
     type Source<'s> = ();
     type Row = [Answer<'static>; 5];
-
-    fn name(&self) -> &str {
-        Stored::Leaves.name()
-    }
 
     fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Result<Rows<'s, Self::Row>> {
         let positions = self.0.positions(arguments)?;

@@ -58,10 +58,6 @@ impl Table for WhyTable {
     type Source<'s> = Database<'s>;
     type Row = Part;
 
-    fn name(&self) -> &str {
-        "why"
-    }
-
     fn rows<'s>(
         &'s self,
         database: Database<'s>,

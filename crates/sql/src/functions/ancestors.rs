@@ -35,10 +35,6 @@ impl Table for Ancestors {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Ancestor;
 
-    fn name(&self) -> &str {
-        "ancestors"
-    }
-
     fn rows<'s>(
         &'s self,
         book: Self::Source<'s>,
@@ -152,10 +148,6 @@ impl Table for LineTo {
     const ROWS: i64 = 1;
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Line;
-
-    fn name(&self) -> &str {
-        "line_to"
-    }
 
     fn rows<'s>(
         &'s self,

@@ -32,7 +32,7 @@
 //! let mv = start.board().moves().next();
 //! position.set_leaf(Leaf { mv, score: 0, level: Some(21), engine: Engine::Edax });
 //! let book = Memory(HashMap::from([(start, position)]));
-//! let moves = Moves.query(Box::new(book), &[Some(Value::Text(b""))])?;
+//! let moves = Moves.query("moves", Box::new(book), &[Some(Value::Text(b""))])?;
 //! let moves: Vec<_> = moves.collect::<Result<_>>()?;
 //! // All four moves from the start are the same but for symmetry.
 //! assert_eq!(moves.len(), 4);

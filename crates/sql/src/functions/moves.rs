@@ -91,10 +91,6 @@ impl Table for Moves {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = KnownMove;
 
-    fn name(&self) -> &str {
-        "moves"
-    }
-
     fn rows<'s>(
         &'s self,
         book: Self::Source<'s>,
@@ -200,10 +196,6 @@ impl Table for Choose {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Chance;
 
-    fn name(&self) -> &str {
-        "choose"
-    }
-
     fn rows<'s>(
         &'s self,
         book: Self::Source<'s>,
@@ -264,10 +256,6 @@ impl Table for BestLine {
     const ROWS: i64 = 30;
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Step;
-
-    fn name(&self) -> &str {
-        "line"
-    }
 
     fn rows<'s>(
         &'s self,

@@ -26,10 +26,6 @@ impl Table for Openings {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = &'static Opening;
 
-    fn name(&self) -> &str {
-        "openings"
-    }
-
     fn rows<'s>(
         &'s self,
         _: Self::Source<'s>,

@@ -17,11 +17,11 @@ pub trait SqlEngine {
     /// Why it refuses one.
     type Error;
 
-    /// Makes a table known.
+    /// Makes a table known by this name.
     ///
     /// # Errors
     /// If the engine refuses it.
-    fn add<T: BookTable>(&mut self, table: T) -> std::result::Result<(), Self::Error>;
+    fn add<T: BookTable>(&mut self, name: &str, table: T) -> std::result::Result<(), Self::Error>;
 }
 
 /// Makes all tables of this crate known to an SQL engine.
@@ -29,13 +29,13 @@ pub trait SqlEngine {
 /// # Errors
 /// If the engine refuses one.
 pub fn add_tables<E: SqlEngine>(engine: &mut E) -> std::result::Result<(), E::Error> {
-    engine.add(Moves)?;
-    engine.add(Choose)?;
-    engine.add(BestLine)?;
-    engine.add(Tree)?;
-    engine.add(NearBest::Frontier)?;
-    engine.add(NearBest::Worst)?;
-    engine.add(Ancestors)?;
-    engine.add(LineTo)?;
-    engine.add(Openings)
+    engine.add("moves", Moves)?;
+    engine.add("choose", Choose)?;
+    engine.add("line", BestLine)?;
+    engine.add("tree", Tree)?;
+    engine.add("frontier", NearBest::Frontier)?;
+    engine.add("worst", NearBest::Worst)?;
+    engine.add("ancestors", Ancestors)?;
+    engine.add("line_to", LineTo)?;
+    engine.add("openings", Openings)
 }

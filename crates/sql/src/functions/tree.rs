@@ -77,10 +77,6 @@ impl Table for Tree {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Node;
 
-    fn name(&self) -> &str {
-        "tree"
-    }
-
     fn rows<'s>(
         &'s self,
         book: Self::Source<'s>,
@@ -337,13 +333,6 @@ impl Table for NearBest {
     const ROWS: i64 = 1000;
     type Source<'s> = Box<dyn Book + 's>;
     type Row = NearMove;
-
-    fn name(&self) -> &str {
-        match self {
-            NearBest::Frontier => "frontier",
-            NearBest::Worst => "worst",
-        }
-    }
 
     fn rows<'s>(
         &'s self,
