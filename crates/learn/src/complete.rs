@@ -1,13 +1,13 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
-use crate::Result;
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want, board, engine_of, small};
 use crate::report::note;
 pub use crate::report::{Failed, Stopped};
-use crate::run::{Plan, Run, RunOptions};
+use crate::run::{Plan, Run};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
 use crate::stages::level_or_own;
+use crate::{LearnOptions, Result};
 use foldhash::HashSet;
 use obook::read::lookup::Lookup;
 use obook::read::lookup::rows_where;
@@ -180,13 +180,14 @@ pub fn search(
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
     progress.step("searching", Some(waiting.len() as u64));
-    let limits = RunOptions {
+    let run_options = LearnOptions {
         time: options.time,
         // A limit of positions, which are chosen by now.
         limit: None,
         batch: options.batch,
-        stop: &options.stop,
-        clock: &options.clock,
+        stop: options.stop.clone(),
+        clock: options.clock.clone(),
+        ..LearnOptions::default()
     };
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
@@ -198,7 +199,7 @@ pub fn search(
         clock: &options.clock,
         tell,
     };
-    let mut run = Run::new(intake, limits, progress)?;
+    let mut run = Run::new(intake, &run_options, progress)?;
     for _ in 0..ROUNDS {
         let tasks = waiting.iter().map(|chosen| chosen.task(&run.intake.reader));
         let tasks = tasks.collect::<Result<_>>()?;

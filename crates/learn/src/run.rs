@@ -5,14 +5,12 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
-use crate::search::{Clock, Failures, Gather, Next, NoAnswer, Question, Reply, Workers, leaf};
-use crate::{Error, Result};
+use crate::search::{Failures, Gather, Next, NoAnswer, Question, Reply, Workers, leaf};
+use crate::{Error, LearnOptions, Result};
 use foldhash::{HashMap, HashMapExt};
 use obook::Progress;
-use obook_engine::Stop;
 use obook_othello::{CanonicalBoard, Engine};
 use std::collections::VecDeque;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 /// The number of failures, and of corrections, that a report names.
@@ -33,15 +31,6 @@ pub(crate) trait Plan: Ledger {
     fn tell(&mut self, run: &Run<'_>, taken: Taken, lasted: Duration) -> Result<()>;
 }
 
-/// When a run ends, and how answers go in.
-pub(crate) struct RunOptions<'a> {
-    pub(crate) time: Option<Duration>,
-    pub(crate) limit: Option<u64>,
-    pub(crate) batch: Option<NonZeroUsize>,
-    pub(crate) stop: &'a Stop,
-    pub(crate) clock: &'a Clock,
-}
-
 /// A run on its way.
 pub(crate) struct Run<'a> {
     pub(crate) intake: Intake<'a>,
@@ -55,7 +44,7 @@ pub(crate) struct Run<'a> {
     /// How long answers took to go into the book.
     pub(crate) writing: Duration,
     pub(crate) progress: &'a Progress,
-    options: RunOptions<'a>,
+    options: &'a LearnOptions,
     pace: Pace,
 }
 
@@ -77,12 +66,11 @@ struct Wave {
 impl<'a> Run<'a> {
     pub(crate) fn new(
         intake: Intake<'a>,
-        options: RunOptions<'a>,
+        options: &'a LearnOptions,
         progress: &'a Progress,
     ) -> Result<Run<'a>> {
-        let RunOptions { time, limit, .. } = options;
         Ok(Run {
-            budget: Budget::new(&intake.reader, time, limit, options.clock)?,
+            budget: Budget::new(&intake.reader, options.time, options.limit, &options.clock)?,
             intake,
             failures: Failures::default(),
             answered: None,
@@ -90,7 +78,7 @@ impl<'a> Run<'a> {
             stopped: None,
             writing: Duration::ZERO,
             progress,
-            pace: Pace::new(options.batch, options.clock),
+            pace: Pace::new(options.batch, &options.clock),
             options,
         })
     }
@@ -126,7 +114,7 @@ impl<'a> Run<'a> {
             look: false,
         };
         let mut failures = std::mem::take(&mut self.failures);
-        let (stop, clock) = (self.options.stop, self.options.clock);
+        let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         let gathered = self.gather(plan, &mut gather, &mut wave);
         // Answers from before an error are still added.
@@ -241,7 +229,7 @@ impl<'a> Run<'a> {
         let mut failures = Failures::default();
         let mut is_alive = false;
         workers.expect(1);
-        let (stop, clock) = (self.options.stop, self.options.clock);
+        let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         if let Some(question) = self.answered.clone() {
             gather.ask(question)?;

@@ -9,7 +9,7 @@ use crate::report::{
     Correction, Learned, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
 };
 use crate::rule::look_up;
-use crate::run::{NAMED, Plan, Run, RunOptions};
+use crate::run::{NAMED, Plan, Run};
 use crate::search::{Clock, Question, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
@@ -103,8 +103,7 @@ pub fn learn(
     intake.prepare()?;
     let mut learning = Learning {
         recipe,
-        played: &options.played,
-        clock: &options.clock,
+        options,
         state: State::begin(intake.store, recipe)?,
         kept: Kept::new(&context),
         begun: options.clock.now(),
@@ -118,14 +117,7 @@ pub fn learn(
     learning.noted.1 = learning.root_before;
     let watched = Watched::of(&intake.reader)?;
     let positions_before = intake.reader.counts()?.rows().positions;
-    let limits = RunOptions {
-        time: options.time,
-        limit: options.limit,
-        batch: options.batch,
-        stop: &options.stop,
-        clock: &options.clock,
-    };
-    let mut run = Run::new(intake, limits, progress)?;
+    let mut run = Run::new(intake, options, progress)?;
     while run.stopped.is_none() && learning.state.stage < recipe.stages.len() {
         let mut workers = hire(learning.state.stage)?;
         let engine = workers.engine();
@@ -162,8 +154,7 @@ pub fn hand_out(
     intake.prepare()?;
     let mut learning = Learning {
         recipe,
-        played: &Played::NOTHING,
-        clock: &Clock::default(),
+        options: &LearnOptions::default(),
         state: State::begin(intake.store, recipe)?,
         kept: Kept::new(&context),
         begun: Instant::now(),
@@ -241,8 +232,7 @@ pub(crate) fn reach(stage: &Stage, header: &Header) -> Result<(u8, u8)> {
 /// The stages of a recipe, as far as they are done.
 struct Learning<'a> {
     recipe: &'a Recipe,
-    played: &'a Played,
-    clock: &'a Clock,
+    options: &'a LearnOptions,
     state: State,
     kept: Kept,
     begun: Instant,
@@ -307,7 +297,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             engine,
             level,
             depth,
-            begun: learning.clock.now(),
+            begun: learning.options.clock.now(),
             choosing: Duration::ZERO,
             writing: Duration::ZERO,
             totals: Totals::default(),
@@ -429,7 +419,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Lets the rule choose `most` searches, or ends the stage if the rule has wanted nothing in all its turns or has done enough.
     fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
-        let begun = self.learning.clock.now();
+        let begun = self.learning.options.clock.now();
         let learning = &mut *self.learning;
         let State {
             stage, turn, idle, ..
@@ -454,7 +444,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 level: self.level,
                 engine: self.engine,
                 turn,
-                played: learning.played,
+                played: &learning.options.played,
             };
             let mut choose = || {
                 let chosen = wanted(learning.recipe, &self.stage.rule, book, &setting, most)?;
@@ -475,13 +465,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
             let written = state.write(connection, None);
             written.map_err(obook::Error::sqlite(path, "write"))
         })?;
-        self.choosing += learning.clock.now().duration_since(begun);
+        self.choosing += learning.options.clock.now().duration_since(begun);
         Ok(())
     }
 
     /// Notes how the stage ended, and adds it up.
     fn end(self, intake: &mut Intake<'_>, engine: &str) -> obook::Result<()> {
-        let now = self.learning.clock.now();
+        let now = self.learning.options.clock.now();
         self.learning.stages.push(StageTotals {
             stage: self.index + 1,
             rule: self.stage.rule.name(),
@@ -542,8 +532,7 @@ impl Ledger for StageRun<'_, '_> {
         }
         let root = update.numbers(learning.recipe.root())?;
         let root = root.and_then(|root| root.value);
-        let seconds = learning.clock.now().duration_since(learning.begun);
-        let seconds = seconds.as_secs_f64();
+        let seconds = learning.seconds();
         let (last, root_noted) = learning.noted;
         learning.totals = learning.totals + new;
         self.totals = self.totals + new;
@@ -598,11 +587,7 @@ impl Plan for StageRun<'_, '_> {
             totals: learning.totals,
             left: self.left,
             positions: run.intake.reader.counts()?.rows().positions,
-            seconds: learning
-                .clock
-                .now()
-                .duration_since(learning.begun)
-                .as_secs_f64(),
+            seconds: learning.seconds(),
             root: run.intake.value(learning.recipe.root())?,
         };
         run.progress.note(&note(
@@ -617,11 +602,17 @@ impl Plan for StageRun<'_, '_> {
 }
 
 impl Learning<'_> {
+    /// How long the run has lasted.
+    fn seconds(&self) -> f64 {
+        let lasted = self.options.clock.now().duration_since(self.begun);
+        lasted.as_secs_f64()
+    }
+
     /// The counts of the whole run, which are also in the history.
     fn report(self, mut run: Run<'_>, watched: Watched, positions_before: u64) -> Result<Learned> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
-        let seconds = self.clock.now().duration_since(self.begun).as_secs_f64();
+        let seconds = self.seconds();
         let root = intake.value(self.recipe.root())?;
         if let Some(change) = intake.change {
             let counts = RunCounts {
