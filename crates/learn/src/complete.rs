@@ -1,7 +1,7 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
-use crate::queue::{Queue, Task, Want, board, engine_of, small};
+use crate::queue::{Queue, Task, Want, board, engine_of, renew, small};
 use crate::report::note;
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run};
@@ -16,7 +16,7 @@ use obook::{Change, Store};
 use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
 use obook_othello::levels::Strength;
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, Square};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Position, SquareSet};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -201,9 +201,8 @@ pub fn search(
     };
     let mut run = Run::new(intake, &run_options, progress)?;
     for _ in 0..ROUNDS {
-        let tasks = waiting.iter().map(|chosen| chosen.task(&run.intake.reader));
-        let tasks = tasks.collect::<Result<_>>()?;
-        run.wave(&mut list, &mut workers, tasks)?;
+        renew(&run.intake.reader, &mut waiting)?;
+        run.wave(&mut list, &mut workers, waiting.clone())?;
         let again = std::mem::take(&mut list.again);
         waiting.retain(|it| again.contains(&it.board));
         if run.is_over() || waiting.is_empty() {
@@ -278,31 +277,13 @@ impl Plan for List<'_> {
     }
 }
 
-fn square(mv: Move) -> Option<Square> {
-    match mv {
-        Move::Place(square) => Some(square),
-        Move::Pass => None,
-    }
-}
-
-/// A position to search, and the level.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Chosen {
-    board: CanonicalBoard,
-    level: u8,
-}
-
-impl Chosen {
-    /// Its task in the book as it is now.
-    fn task(&self, book: &Store) -> Result<Task> {
-        let position = book.position(self.board)?;
-        let links = position.iter().flat_map(|position| &position.links);
-        Ok(Task {
-            board: self.board,
-            want: Want::Leaf,
-            without: links.filter_map(|link| square(link.mv)).collect(),
-            level: self.level,
-        })
+/// The search of a position at this level. The moves that lead into the book are not known yet.
+fn task(board: CanonicalBoard, level: u8) -> Task {
+    Task {
+        board,
+        want: Want::Leaf,
+        without: SquareSet::default(),
+        level,
     }
 }
 
@@ -312,7 +293,7 @@ fn choose(
     options: &SearchOptions,
     engine: Engine,
     level: u8,
-) -> obook::Result<Vec<Chosen>> {
+) -> obook::Result<Vec<Task>> {
     let mut chosen = waiting(book, options, engine, level)?;
     if let Some(below) = options.below {
         chosen.extend(weaker(book, options, engine, below, level)?);
@@ -341,7 +322,7 @@ fn waiting(
     options: &SearchOptions,
     engine: Engine,
     level: u8,
-) -> obook::Result<Vec<Chosen>> {
+) -> obook::Result<Vec<Task>> {
     let sql = |holds: &str| {
         format!(
             "SELECT todo.board, todo.engine, todo.level FROM todo
@@ -354,7 +335,7 @@ fn waiting(
         };
         let lost = engine_of(row, 1)?.zip(small(row, 2)?);
         let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
-        Ok(Some(Chosen { board, level }))
+        Ok(Some(task(board, level)))
     })
 }
 
@@ -365,7 +346,7 @@ fn weaker(
     engine: Engine,
     below: u8,
     level: u8,
-) -> obook::Result<Vec<Chosen>> {
+) -> obook::Result<Vec<Task>> {
     let sql = |holds: &str| {
         format!(
             "SELECT leaves.board, leaves.level, leaves.engine, known.level, known.engine
@@ -390,7 +371,7 @@ fn weaker(
             engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
         };
         let is_weaker = search_of_leaf(leaf, &position) < wanted;
-        Ok(is_weaker.then_some(Chosen { board, level }))
+        Ok(is_weaker.then(|| task(board, level)))
     })
 }
 

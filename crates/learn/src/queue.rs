@@ -314,10 +314,16 @@ pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result
 /// Brings these searches up to date: the book may have changed since a person asked.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
     let mut asked = Queue::of(book).asked()?;
-    for task in &mut asked {
+    renew(book, &mut asked)?;
+    write(book, &asked)
+}
+
+/// Leaves out the moves that lead into the book as it is now.
+pub(crate) fn renew(book: &Store, tasks: &mut [Task]) -> Result<()> {
+    for task in tasks {
         task.without = links_in(book, task.board)?;
     }
-    write(book, &asked)
+    Ok(())
 }
 
 fn write(book: &mut Store, asked: &[Task]) -> Result<()> {

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::intake::{Intake, Ledger, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
-use crate::queue::{Queue, Task, Want, links_in, links_of};
+use crate::queue::{Queue, Task, Want, links_in, links_of, renew};
 use crate::report::{
     Correction, Learned, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
 };
@@ -563,10 +563,8 @@ impl Plan for StageRun<'_, '_> {
     fn missing(&mut self, intake: &mut Intake<'_>) -> Result<Vec<Task>> {
         self.complete(intake)?;
         let mut ready = Queue::of(&intake.reader).ready_to_complete()?;
-        for task in &mut ready {
-            // Links may have come since it was queued.
-            task.without = links_in(&intake.reader, task.board)?;
-        }
+        // Links may have come since they were queued.
+        renew(&intake.reader, &mut ready)?;
         Ok(ready)
     }
 
