@@ -35,7 +35,7 @@ impl Distant {
     }
 }
 
-impl Book for Distant {
+impl Book for &Distant {
     fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Ok(self.find(board)?.cloned())
     }

@@ -28,17 +28,3 @@ pub trait Book {
         Ok(())
     }
 }
-
-impl<B: Book + ?Sized> Book for &B {
-    fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        (**self).position(board)
-    }
-
-    fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        (**self).numbers(board)
-    }
-
-    fn expect(&self, boards: &[CanonicalBoard]) -> Result<()> {
-        (**self).expect(boards)
-    }
-}
