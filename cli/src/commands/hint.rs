@@ -138,11 +138,7 @@ fn search(
         for mv in mirrored {
             request = request.without(mv).expect("the move that it mirrors stays");
         }
-        let limits = Limits {
-            stop: stop.clone(),
-            ..Limits::default()
-        };
-        searcher.hint(&request.within(limits), top)
+        searcher.hint(&request.within(Limits::until(&stop)), top)
     };
     if arguments.level.is_some() || arguments.until.is_none() {
         let level = arguments.level.unwrap_or(USUAL);

@@ -39,6 +39,17 @@ pub struct Limits {
     pub stop: Stop,
 }
 
+impl Limits {
+    /// No limit but this flag.
+    #[must_use]
+    pub fn until(stop: &Stop) -> Limits {
+        Limits {
+            stop: stop.clone(),
+            ..Limits::default()
+        }
+    }
+}
+
 /// A flag that ends searches from another thread. Clones share the flag.
 ///
 /// ```

@@ -64,12 +64,8 @@ fn give_way() {
 
 /// The request to search a position, whose game isn't over, until this stops it.
 pub(crate) fn request(board: Board, level: u8, stop: &Stop) -> Request {
-    let limits = Limits {
-        stop: stop.clone(),
-        ..Limits::default()
-    };
     let request = Request::new(board, level).expect("the game is not over");
-    request.within(limits)
+    request.within(Limits::until(stop))
 }
 
 /// Why a search failed; `None` if it was stopped.

@@ -213,7 +213,9 @@ impl<Q: Asked, S: Searching<Q>> Thread<Q, S> {
             }
             let mut answers = Vec::new();
             if !self.stop.is_set() {
-                match catch_unwind(AssertUnwindSafe(|| self.search(&asked))) {
+                let limits = Limits::until(&self.stop);
+                let search = || self.searcher.answer(&asked, &limits);
+                match catch_unwind(AssertUnwindSafe(search)) {
                     Ok(found) => answers = found,
                     // The searcher may be in any state now, so this thread ends.
                     Err(why) => panic = Some(message(&*why)),
@@ -254,14 +256,6 @@ impl<Q: Asked, S: Searching<Q>> Thread<Q, S> {
             }
         }
         asked
-    }
-
-    fn search(&mut self, asked: &[Q]) -> Vec<Result<Q::Answer, SearchError>> {
-        let limits = Limits {
-            stop: self.stop.clone(),
-            ..Limits::default()
-        };
-        self.searcher.answer(asked, &limits)
     }
 }
 

@@ -130,11 +130,7 @@ fn search(request: &Request, may_continue: impl Fn() -> rusqlite::Result<()>) ->
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let mut engine = idle().pop().unwrap_or_default();
     let stop = Stop::default();
-    let limits = Limits {
-        stop: stop.clone(),
-        ..Limits::default()
-    };
-    let request = request.clone().within(limits);
+    let request = request.clone().within(Limits::until(&stop));
     let found = thread::scope(|scope| {
         let (ended, ends) = channel::<()>();
         let engine = &mut engine;
