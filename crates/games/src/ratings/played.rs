@@ -33,11 +33,6 @@ pub(super) struct Layer {
 
 /// A layer is sorted when it has at least this many new positions, and more than it had.
 const NEW: usize = 4096;
-const NONE: Outcomes = Outcomes {
-    wins: 0,
-    draws: 0,
-    losses: 0,
-};
 
 impl Default for PlayedPositions {
     fn default() -> PlayedPositions {
@@ -72,10 +67,11 @@ impl PlayedPositions {
     /// Adds a game in one position: its move, in the orientation of the board, or `None` if it ended there, and its result for the
     /// side to move.
     pub fn push(&mut self, board: CanonicalBoard, mv: Option<Move>, score: i8) {
+        let none = Outcomes::default();
         let one = match score.signum() {
-            1 => Outcomes { wins: 1, ..NONE },
-            0 => Outcomes { draws: 1, ..NONE },
-            _ => Outcomes { losses: 1, ..NONE },
+            1 => Outcomes { wins: 1, ..none },
+            0 => Outcomes { draws: 1, ..none },
+            _ => Outcomes { losses: 1, ..none },
         };
         let layer = &mut self.layers[board.board().empties() as usize];
         let mut squares = SquareSet::default();
@@ -86,7 +82,7 @@ impl PlayedPositions {
             }
             Some(Move::Pass) => {}
             None => {
-                let ended = layer.ends.entry(board).or_insert(NONE);
+                let ended = layer.ends.entry(board).or_default();
                 *ended = sum(*ended, one);
             }
         }
