@@ -3,7 +3,7 @@
 use crate::pieces::{Found, Pieces};
 use crate::records::Records;
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, quest, sgf, transcript, wthor};
-use obook_base::Source;
+use obook_base::{Source, UntilError};
 use std::fmt;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -26,11 +26,9 @@ use std::sync::Arc;
 /// # Ok::<(), obook_games::Error>(())
 /// ```
 pub struct Reader {
-    games: Games,
+    games: UntilError<Games>,
     format: Format,
     lacks_names: bool,
-    /// Set after the last game, or after an error.
-    done: bool,
 }
 
 /// A decompressed input.
@@ -159,10 +157,9 @@ impl Reader {
             }
         };
         Ok(Reader {
-            games,
+            games: UntilError::new(games),
             format,
             lacks_names,
-            done: false,
         })
     }
 
@@ -183,12 +180,7 @@ impl Iterator for Reader {
     type Item = Result<Entry, Error>;
 
     fn next(&mut self) -> Option<Result<Entry, Error>> {
-        if self.done {
-            return None;
-        }
-        let entry = self.games.next();
-        self.done = !matches!(entry, Some(Ok(_)));
-        entry
+        self.games.next()
     }
 }
 
