@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_url = from.contains("://");
     if is_url && let Some(outside) = arguments.engine.for_shogi()? {
         let start = || engines::start_for_shogi(&outside);
-        let mut threads: Threads<shogi::Question> = Threads::of(jobs, start, &never)?;
+        let mut threads: Threads<shogi::Question> = Threads::start(jobs, start, &never)?;
         return arguments.serve(&mut threads, name, &stop);
     }
     let choice = arguments.engine.choice()?;

@@ -146,7 +146,7 @@ impl GoArgs {
         let jobs = self.jobs.unwrap_or_else(cores);
         let engine = engine.expect("there is one unless others search");
         let start = || engines::start_for_shogi(engine);
-        Ok(Box::new(Threads::of(jobs, start, stop)?))
+        Ok(Box::new(Threads::start(jobs, start, stop)?))
     }
 
     pub(super) fn options(&self) -> Options {

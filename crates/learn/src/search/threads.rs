@@ -84,22 +84,14 @@ impl Threads {
             Ok(Box::new(Threads::start(jobs, &start, &stop)?))
         }
     }
+}
 
+impl<Q: Asked> Threads<Q> {
     /// Starts this many searchers. `stop` ends their searches.
     ///
     /// # Errors
     /// Returns [`Error::Engine`] if one can't be started.
-    pub fn start(jobs: NonZeroUsize, start: &Start<'_>, stop: &Stop) -> Result<Threads> {
-        Threads::of(jobs, start, stop)
-    }
-}
-
-impl<Q: Asked> Threads<Q> {
-    /// Starts this many searchers for any kind of questions.
-    ///
-    /// # Errors
-    /// As [`Threads::start`].
-    pub fn of<S: Searching<Q> + 'static>(
+    pub fn start<S: Searching<Q> + 'static>(
         jobs: NonZeroUsize,
         start: impl Fn() -> Result<S, SearchError>,
         stop: &Stop,
