@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::options::server::{LearnArgs, ServerArgs};
 use crate::output::{stdout, write_json_line};
 use crate::words::{count, say};
-use obook_engine::Stop;
 use obook_engine::wire::Name;
+use obook_engine::{Request, Stop};
 pub(crate) use obook_learn::nats::{Error, Traffic};
 use obook_learn::nats::{Event, Learner, LearnerOptions, Remote, Server, Worked, WorkerOptions};
-use obook_learn::search::{Question, Threads, Workers};
+use obook_learn::search::{Threads, Workers};
 use obook_learn::shogi;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -216,7 +216,7 @@ pub(crate) trait Shown: Remote {
     fn best(answer: &Self::Answer) -> Option<Best>;
 }
 
-impl Shown for Question {
+impl Shown for Request {
     fn asked(wire: &Self::Wire) -> Asked {
         Asked {
             board: wire.request.board().to_text(),

@@ -3,7 +3,7 @@
 use crate::engines;
 use crate::failure::Failure;
 use obook_engine::{Answer, EngineChoice, Request, Stop};
-use obook_learn::search::{Clock, Failures, Gather, Next, NoAnswer, Question, Threads};
+use obook_learn::search::{Clock, Failures, Gather, Next, NoAnswer, Threads};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 
@@ -48,7 +48,7 @@ pub(crate) fn in_order<T>(
             match tasks.next() {
                 Some(Ok(task)) => {
                     if let Some(request) = &task.request {
-                        gather.ask(Question::from(request.clone()))?;
+                        gather.ask(request.clone())?;
                     }
                     line.push_back(InLine { task, found: None });
                 }
@@ -66,7 +66,7 @@ pub(crate) fn in_order<T>(
         }
         match gather.next(None)? {
             Next::Reply(reply) => {
-                let request = reply.question.request;
+                let request = reply.question;
                 let waits = |it: &&mut InLine<T>| {
                     it.found.is_none() && it.task.request.as_ref() == Some(&request)
                 };

@@ -10,7 +10,7 @@ use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, Sent as _, without_credentials};
-use obook_learn::search::{Clock, Failures, Gather, Next, Question, Reply, Threads, Workers};
+use obook_learn::search::{Clock, Failures, Gather, Next, Reply, Threads, Workers};
 use obook_learn::shogi;
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -114,10 +114,7 @@ fn answer_file(
                 );
                 return Err(tasks.failure(&problem));
             }
-            gather.ask(Question {
-                board: task.request.board().canonical(),
-                request: task.request,
-            })?;
+            gather.ask(task.request)?;
         }
         let Reply {
             question, answer, ..
@@ -129,7 +126,7 @@ fn answer_file(
         has_failed |= answer.is_err();
         let reply = wire::Reply {
             question: wire::Question {
-                request: question.request,
+                request: question,
                 engine,
             },
             answer: answer.map_err(|why| NoAnswer::Engine(why.to_string())),

@@ -6,7 +6,7 @@
 use crate::Result;
 use crate::queue::{Queue, Task, Want};
 use crate::report::{Correction, Totals};
-use crate::search::question_of;
+use crate::search::request_of;
 use obook::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook::write::increment::{Delta, Increment};
 use obook::write::merge::rule::is_derived;
@@ -175,7 +175,7 @@ fn take_in(
                 }
                 new
             }
-            (Some(own), None) if question_of(own, 0).is_err() => {
+            (Some(own), None) if request_of(own, 0).is_err() => {
                 taken.not_needed += 1;
                 with_final_score(own, header.rules)
             }
@@ -214,7 +214,7 @@ fn take_in(
 
 /// Whether an answer that left these squares out tells about the position as it is now: none of them leads out of the book.
 fn is_answer(without: SquareSet, own: &Position) -> bool {
-    question_of(own, 0).is_ok_and(|now| without.0 & !now.request.excluded().0 == 0)
+    request_of(own, 0).is_ok_and(|now| without.0 & !now.excluded().0 == 0)
 }
 
 /// The difference between two proven scores of the same moves, if there is one.
@@ -225,7 +225,7 @@ fn correction(without: SquareSet, own: &Position, leaf: Leaf) -> Option<Correcti
         let level = of_leaf(leaf, own.level, own.engine);
         level.is_some_and(|level| level <= MAX_LEVEL && is_solved(leaf.engine, level, empties))
     };
-    let same_moves = question_of(own, 0).is_ok_and(|now| now.request.excluded() == without);
+    let same_moves = request_of(own, 0).is_ok_and(|now| now.excluded() == without);
     let differ = before.score != leaf.score && same_moves;
     (differ && is_proven(before) && is_proven(leaf)).then(|| Correction {
         board: own.board.board().to_text(),

@@ -1,10 +1,11 @@
 //! The plan of a run: its searches, without making them.
 
 use crate::queue::links_of;
-use crate::search::{Failures, Gather, Question, Workers};
+use crate::search::{Failures, Gather, Workers, request};
 use crate::stages::{Hire, header_for, reach, wanted};
 use crate::{Chosen, LearnOptions, Recipe, Result, Setting};
 use obook::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
+use obook_engine::Request;
 use obook_graph::slabs::{self, Slabs};
 use obook_graph::{Graph, link, negamax};
 use obook_othello::{Move, SquareSet};
@@ -105,21 +106,21 @@ fn questions(
     book: &mut Slabs,
     chosen: &[Chosen],
     level: u8,
-) -> std::result::Result<Vec<Question>, slabs::Error> {
+) -> std::result::Result<Vec<Request>, slabs::Error> {
     let every = chosen.len().div_ceil(TRIED).max(1);
     let tried: Vec<Chosen> = chosen.iter().step_by(every).copied().collect();
     let without = links_of(book, &tried)?;
     let question = |(chosen, without): (&Chosen, SquareSet)| {
         let level = chosen.level.unwrap_or(level);
         // There may be nothing to search.
-        Question::new(chosen.board, level, without.iter().map(Move::Place)).ok()
+        request(chosen.board, level, without.iter().map(Move::Place)).ok()
     };
     Ok(tried.iter().zip(without).filter_map(question).collect())
 }
 
 /// Estimates how long `all` searches like these take.
 fn duration(
-    questions: Vec<Question>,
+    questions: Vec<Request>,
     all: usize,
     workers: &mut dyn Workers,
     options: &LearnOptions,

@@ -3,12 +3,12 @@
 pub(crate) use crate::chosen::Want;
 use crate::intake::Outcome;
 use crate::rule::look_up;
-use crate::search::Question;
+use crate::search::request;
 use crate::stages::level_or_own;
 use crate::{Chosen, Variation};
 use obook::read::why::Lead;
 use obook::{Error, Result, Store};
-use obook_engine::NothingToSearch;
+use obook_engine::{NothingToSearch, Request};
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
 use rusqlite::types::FromSql;
@@ -51,10 +51,10 @@ pub(crate) struct Queue<'c> {
 }
 
 impl Task {
-    /// Its question, as it stands in the queue.
-    pub(crate) fn question(&self) -> std::result::Result<Question, NothingToSearch> {
+    /// Its request, as it stands in the queue.
+    pub(crate) fn request(&self) -> std::result::Result<Request, NothingToSearch> {
         let without = self.without.iter().map(Move::Place);
-        Question::new(self.board, self.level, without)
+        request(self.board, self.level, without)
     }
 
     /// Whether it makes its board a position.

@@ -5,10 +5,11 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
-use crate::search::{Failures, Gather, Next, NoAnswer, Question, Reply, Workers, leaf};
+use crate::search::{Asked, Failures, Gather, Next, NoAnswer, Reply, Workers, leaf};
 use crate::{Error, LearnOptions, Result};
 use foldhash::{HashMap, HashMapExt};
 use obook::Progress;
+use obook_engine::Request;
 use obook_othello::{CanonicalBoard, Engine};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -37,7 +38,7 @@ pub(crate) struct Run<'a> {
     pub(crate) budget: Budget,
     pub(crate) failures: Failures,
     /// A question that had an answer.
-    answered: Option<Question>,
+    answered: Option<Request>,
     /// The first searches without an answer.
     pub(crate) failed: Vec<Failed>,
     pub(crate) stopped: Option<Stopped>,
@@ -178,10 +179,10 @@ impl<'a> Run<'a> {
             && !self.pace.is_due(wave.found.len())
             && let Some(task) = wave.rest.pop_front()
         {
-            let question = task.question();
+            let request = task.request();
             let refused = self
                 .budget
-                .admit(&self.intake.reader, &task, question.is_ok())?;
+                .admit(&self.intake.reader, &task, request.is_ok())?;
             if let Some(refusal) = refused {
                 wave.look = !refusal.is_final;
                 wave.refused = Some(refusal);
@@ -191,8 +192,8 @@ impl<'a> Run<'a> {
             wave.has_begun = true;
             wave.open
                 .insert(task.board, (task, self.options.clock.now()));
-            match question {
-                Ok(question) => gather.ask(question)?,
+            match request {
+                Ok(request) => gather.ask(request)?,
                 Err(_) => wave.found.push((task, Outcome::NotNeeded)),
             }
         }
@@ -200,7 +201,8 @@ impl<'a> Run<'a> {
     }
 
     fn receive(&mut self, wave: &mut Wave, reply: Reply) {
-        let Some((task, asked)) = wave.open.get(&reply.question.board).copied() else {
+        let Some((task, asked)) = wave.open.get(&reply.question.board().canonical()).copied()
+        else {
             return;
         };
         self.progress.advance(1);
@@ -300,7 +302,7 @@ impl<'a> Run<'a> {
         let reason = reply.reason(why);
         if self.failed.len() < NAMED {
             self.failed.push(Failed {
-                board: reply.question.board.board().to_text(),
+                board: reply.question.position(),
                 reason: reason.clone(),
             });
         }

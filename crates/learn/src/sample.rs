@@ -2,14 +2,12 @@
 
 use crate::Result;
 use crate::queue::board;
-use crate::search::{
-    Clock, Failures, Gather, NoAnswer, Question, Start, Threads, Workers, leaf, question_of,
-};
+use crate::search::{Clock, Failures, Gather, NoAnswer, Start, Threads, Workers, leaf, request_of};
 use fastrand::Rng;
 use obook::Context;
 use obook::read::lookup::Lookup;
 use obook::read::view::as_text;
-use obook_engine::Stop;
+use obook_engine::{Request, Stop};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, levels};
 use serde::Serialize;
@@ -123,12 +121,12 @@ pub fn sample(
     progress.step("searching again", Some(asked.len() as u64));
     let mut found = BTreeMap::new();
     let mut failures: Vec<NoAnswer> = Vec::new();
-    let questions = asked.values().map(|leaf| leaf.question.clone());
+    let questions = asked.values().map(|leaf| leaf.request.clone());
     let (clock, mut in_a_row) = (Clock::default(), Failures::default());
     let mut gather = Gather::new(&mut workers, &mut in_a_row, &options.stop, &clock);
     gather.all(questions, |reply| {
         match reply.answer {
-            Ok(answer) => drop(found.insert(reply.question.board, leaf(&answer))),
+            Ok(answer) => drop(found.insert(reply.question.board().canonical(), leaf(&answer))),
             Err(why) => failures.push(why),
         }
         progress.advance(1);
@@ -151,10 +149,10 @@ pub fn sample(
     })
 }
 
-/// A leaf of the book, and the question that searches it.
+/// A leaf of the book, and the request that searches it.
 struct AskedLeaf {
     leaf: Leaf,
-    question: Question,
+    request: Request,
 }
 
 impl AskedLeaf {
@@ -169,8 +167,8 @@ impl AskedLeaf {
         let own = levels::of_leaf(leaf, position.level, position.engine);
         let leaf = Leaf { level: own, ..leaf };
         let own = own.filter(|level| *level <= MAX_LEVEL);
-        let question = question_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
-        Ok(question.ok().map(|question| AskedLeaf { leaf, question }))
+        let request = request_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
+        Ok(request.ok().map(|request| AskedLeaf { leaf, request }))
     }
 }
 

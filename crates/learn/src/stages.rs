@@ -10,7 +10,7 @@ use crate::report::{
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run};
-use crate::search::{Clock, Question, Workers, as_strong_as};
+use crate::search::{Clock, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
 use obook::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store, StoreError};
@@ -177,9 +177,9 @@ pub fn hand_out(
         }
     }
     tasks.truncate(most);
-    let asked = tasks.iter().filter_map(|task| task.question().ok());
-    let question = |question: Question| wire::Question {
-        request: question.request,
+    let asked = tasks.iter().filter_map(|task| task.request().ok());
+    let question = |request| wire::Question {
+        request,
         engine: scale,
     };
     let asked: Vec<wire::Question> = asked.map(question).collect();

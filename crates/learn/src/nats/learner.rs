@@ -5,9 +5,9 @@ use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
-use crate::search::{Failures, NoAnswer, Question, Reply, Workers};
+use crate::search::{Failures, NoAnswer, Reply, Workers};
 use obook_engine::wire::{self, Failure, Name, Sent as _};
-use obook_engine::{SearchError, Stop};
+use obook_engine::{Request, SearchError, Stop};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
 
 /// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
 /// book. The next learner for the same book takes them over.
-pub struct Learner<Q: Remote = Question> {
+pub struct Learner<Q: Remote = Request> {
     options: LearnerOptions<Q::Engine>,
     server: String,
     mail: Mail,

@@ -1,8 +1,8 @@
 //! What machines need to know of a game: how its questions travel, and whether two answers agree.
 
-use crate::search::{Asked, Question};
+use crate::search::Asked;
 use crate::shogi::{self, MOST_MOVES, Usi};
-use obook_engine::{Answer, ShogiAnswer, wire};
+use obook_engine::{Answer, Request, ShogiAnswer, wire};
 use obook_othello::Engine;
 use obook_othello::levels::is_solved;
 use obook_shogi::{LONGEST_MATE, MATE};
@@ -32,18 +32,18 @@ pub trait Remote: Asked {
 /// evaluations.
 const TOLERANCE: i16 = 4;
 
-impl Remote for Question {
+impl Remote for Request {
     type Wire = wire::Question;
 
     fn to_wire(&self, engine: Engine) -> wire::Question {
         wire::Question {
-            request: self.request.clone(),
+            request: self.clone(),
             engine,
         }
     }
 
-    fn from_wire(wire: wire::Question) -> (Question, Engine) {
-        (wire.request.into(), wire.engine)
+    fn from_wire(wire: wire::Question) -> (Request, Engine) {
+        (wire.request, wire.engine)
     }
 
     fn token(engine: Engine) -> String {
@@ -51,17 +51,17 @@ impl Remote for Question {
     }
 
     fn effort(&self) -> String {
-        self.request.level().to_string()
+        self.level().to_string()
     }
 
     /// Exact scores must be equal. Answers of the built-in engine must have the same score and move, since it finds the same on all
     /// machines.
     fn agree(&self, one: &Answer, other: &Answer) -> bool {
         let difference = (i16::from(one.score) - i16::from(other.score)).abs();
-        let empties = self.request.board().empties() as u8;
+        let empties = self.board().empties() as u8;
         match one.engine {
             Engine::Obook => difference == 0 && one.mv == other.mv,
-            engine if is_solved(engine, self.request.level(), empties) => difference == 0,
+            engine if is_solved(engine, self.level(), empties) => difference == 0,
             _ => difference <= TOLERANCE,
         }
     }

@@ -3,7 +3,7 @@
 use crate::nats::remote::Remote;
 use crate::nats::server::{Change, pause, plainly};
 use crate::nats::{Error, Server, subjects};
-use crate::search::{Asked, Failures, NoAnswer, Question, Threads, Workers};
+use crate::search::{Asked, Failures, NoAnswer, Threads, Workers};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
@@ -11,8 +11,8 @@ use async_nats::jetstream::message::{Info, PublishMessage};
 use async_nats::jetstream::stream::{ConsumerError, ConsumerErrorKind};
 use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
-use obook_engine::Stop;
 use obook_engine::wire::{self, Failure, Name, Sent as _};
+use obook_engine::{Request, Stop};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
@@ -43,7 +43,7 @@ pub struct WorkerOptions {
 
 /// A report of a worker's progress.
 #[derive(Debug)]
-pub enum Event<'a, Q: Remote = Question> {
+pub enum Event<'a, Q: Remote = Request> {
     /// The worker waits, for this reason.
     Waiting(&'a str),
     /// The worker is ready for questions.

@@ -1,8 +1,8 @@
 //! Gathering answers: questions go out a bounded number ahead, and every command that searches treats failures alike.
 
-use super::{Asked, NoAnswer, Question, Reply, Workers};
+use super::{Asked, NoAnswer, Reply, Workers};
 use crate::{Error, Result};
-use obook_engine::{SearchError, Stop};
+use obook_engine::{Request, SearchError, Stop};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Failures {
 /// All commands that search share its rules: replies are [checked](Asked::check); [`Failures::MOST`] failures in a row on this
 /// machine are an error, and so is a searcher that panics; after a stop nothing is asked, and every question that is out is replied
 /// to: with the answer, if it has come.
-pub struct Gather<'a, Q: Asked = Question> {
+pub struct Gather<'a, Q: Asked = Request> {
     workers: &'a mut dyn Workers<Q>,
     failures: &'a mut Failures,
     stop: &'a Stop,
@@ -89,7 +89,7 @@ pub struct Gather<'a, Q: Asked = Question> {
 
 /// The result of waiting for a reply.
 #[derive(Debug)]
-pub enum Next<Q: Asked = Question> {
+pub enum Next<Q: Asked = Request> {
     /// A reply. If it is an answer, it counts.
     Reply(Box<Reply<Q>>),
     /// The time has come.

@@ -8,15 +8,16 @@ mod threads;
 pub(crate) use answer::leaf;
 pub use answer::{NoAnswer, leaf_of};
 pub use gather::{Clock, Failures, Gather, Next};
-pub use question::{Asked, Question};
-pub(crate) use question::{as_strong_as, question_of};
+pub use question::Asked;
+pub(crate) use question::{as_strong_as, request, request_of};
 pub use threads::{Searching, Start, Threads};
 
 use crate::Result;
+use obook_engine::Request;
 use std::time::Instant;
 
 /// Those who search: threads of this process, or other machines.
-pub trait Workers<Q: Asked = Question> {
+pub trait Workers<Q: Asked = Request> {
     /// The name of the engine.
     fn name(&self) -> &str;
 
@@ -53,7 +54,7 @@ pub trait Workers<Q: Asked = Question> {
 
 /// The result of a question.
 #[derive(Debug)]
-pub struct Reply<Q: Asked = Question> {
+pub struct Reply<Q: Asked = Request> {
     /// The question.
     pub question: Q,
     /// The engine's answer.

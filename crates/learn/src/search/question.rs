@@ -26,29 +26,14 @@ pub trait Asked: Clone + Debug + Send + Sync + 'static {
     fn check(&self, answer: &Self::Answer) -> Result<(), NoAnswer>;
 }
 
-/// A position, and the request for its best move that leads out of the book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question {
-    /// The position.
-    pub board: CanonicalBoard,
-    /// The request: its [board](Request::board) is the position's, in any orientation, and answers have the same. A search for a book has
-    /// the canonical one, and leaves out the moves that lead into the book.
-    pub request: Request,
-}
-
-impl From<Request> for Question {
-    fn from(request: Request) -> Question {
-        let board = request.board().canonical();
-        Question { board, request }
-    }
-}
-
-impl Asked for Question {
+/// The board of a request has any orientation, and answers have the same. A search for a book has the canonical one, and leaves out the
+/// moves that lead into the book.
+impl Asked for Request {
     type Answer = Answer;
     type Engine = Engine;
 
     fn position(&self) -> String {
-        self.board.board().to_text()
+        self.board().canonical().board().to_text()
     }
 
     fn is_complete(answer: &Answer) -> bool {
@@ -56,33 +41,30 @@ impl Asked for Question {
     }
 
     fn check(&self, answer: &Answer) -> Result<(), NoAnswer> {
-        leaf_of(&self.request, answer).map(drop)
+        leaf_of(self, answer).map(drop)
     }
 }
 
-impl Question {
-    /// A question about a board at this level, with these moves left out.
-    ///
-    /// # Errors
-    /// Fails if there is nothing to search: the game is over, or every move is left out.
-    pub(crate) fn new(
-        board: CanonicalBoard,
-        level: u8,
-        without: impl IntoIterator<Item = Move>,
-    ) -> Result<Question, NothingToSearch> {
-        let whole = Request::new(board.board(), level)?;
-        let request = without.into_iter().try_fold(whole, Request::without)?;
-        Ok(Question { board, request })
-    }
+/// A request about a board at this level, with these moves left out.
+///
+/// # Errors
+/// Fails if there is nothing to search: the game is over, or every move is left out.
+pub(crate) fn request(
+    board: CanonicalBoard,
+    level: u8,
+    without: impl IntoIterator<Item = Move>,
+) -> Result<Request, NothingToSearch> {
+    let whole = Request::new(board.board(), level)?;
+    without.into_iter().try_fold(whole, Request::without)
 }
 
-/// The question whose answer is the leaf of a position.
+/// The request whose answer is the leaf of a position.
 ///
 /// # Errors
 /// Fails if there is nothing to search: the game is over, or every move is a link.
-pub(crate) fn question_of(position: &Position, level: u8) -> Result<Question, NothingToSearch> {
+pub(crate) fn request_of(position: &Position, level: u8) -> Result<Request, NothingToSearch> {
     let links = position.links.iter().map(|link| link.mv);
-    Question::new(position.board, level, links)
+    request(position.board, level, links)
 }
 
 /// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own. Whoever

@@ -1,6 +1,6 @@
 //! Searches by threads of this process, one for each searcher.
 
-use super::{Asked, NoAnswer, Question, Reply, Workers};
+use super::{Asked, NoAnswer, Reply, Workers};
 use crate::{Error, Result};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::Engine;
@@ -36,7 +36,7 @@ pub trait Searching<Q: Asked>: Send {
     fn answer(&mut self, asked: &[Q], limits: &Limits) -> Vec<Result<Q::Answer, SearchError>>;
 }
 
-impl Searching<Question> for Box<dyn Searcher> {
+impl Searching<Request> for Box<dyn Searcher> {
     fn name(&self) -> &str {
         (**self).name()
     }
@@ -49,16 +49,16 @@ impl Searching<Question> for Box<dyn Searcher> {
         (**self).batch()
     }
 
-    fn answer(&mut self, asked: &[Question], limits: &Limits) -> Vec<Result<Answer, SearchError>> {
-        let request = |question: &Question| question.request.clone().within(limits.clone());
-        let requests: Vec<Request> = asked.iter().map(request).collect();
+    fn answer(&mut self, asked: &[Request], limits: &Limits) -> Vec<Result<Answer, SearchError>> {
+        let within = |request: &Request| request.clone().within(limits.clone());
+        let requests: Vec<Request> = asked.iter().map(within).collect();
         self.search_all(&requests)
     }
 }
 
 /// Searchers, each on a thread of its own. Every question gets a reply, even after a stop and even if a searcher panics.
 #[derive(Debug)]
-pub struct Threads<Q: Asked = Question> {
+pub struct Threads<Q: Asked = Request> {
     name: String,
     engine: Q::Engine,
     /// `None` at the end: no more questions come.

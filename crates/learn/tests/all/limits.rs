@@ -4,8 +4,8 @@ use super::at::learn;
 use super::made_up::{even, made_up};
 use super::run::{assert_is_sound, lacks_only_leaves, recipe_of};
 use obook::Context;
-use obook_engine::{SearchError, Stop};
-use obook_learn::search::{Clock, NoAnswer, Question, Reply, Workers};
+use obook_engine::{Request, SearchError, Stop};
+use obook_learn::search::{Clock, NoAnswer, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped};
 use obook_othello::{CanonicalBoard, Engine};
 use obook_testing::answer::answer;
@@ -122,7 +122,7 @@ impl Fleet {
 struct Searched {
     start: u64,
     end: u64,
-    question: Question,
+    question: Request,
 }
 
 /// Workers in simulated time: each takes the first question that waits, once it is there and free.
@@ -131,12 +131,12 @@ struct Simulated {
     time: Time,
     stop: Stop,
     random: Random,
-    waiting: VecDeque<(u64, Question)>,
+    waiting: VecDeque<(u64, Request)>,
     /// When each worker is free.
     free: Vec<u64>,
     /// Searches with their ends.
     searched: Vec<Searched>,
-    ready: VecDeque<Question>,
+    ready: VecDeque<Request>,
     told: Told,
 }
 
@@ -168,11 +168,11 @@ impl Simulated {
         while let Some((asked, question)) = self.waiting.pop_front() {
             let free = self.free.iter_mut().min().unwrap();
             let length = self.fleet.search / 2 + self.random.below(self.fleet.search);
-            let times = match question.request.excluded().0 {
+            let times = match question.excluded().0 {
                 0 => 1,
                 _ => self.fleet.mending,
             };
-            let times = match question.request.level() {
+            let times = match question.level() {
                 DEEP => times * self.fleet.deep,
                 _ => times,
             };
@@ -188,7 +188,7 @@ impl Simulated {
     }
 
     /// A search that a stop ends, and that has not ended by itself.
-    fn stopped(&mut self) -> Option<Question> {
+    fn stopped(&mut self) -> Option<Request> {
         let (now, obeys) = (self.time.now(), self.fleet.obeys);
         let is_stopped = |it: &Searched| it.start > now || obeys && it.end > now;
         let at = self.searched.iter().position(is_stopped)?;
@@ -209,7 +209,7 @@ impl Workers for Simulated {
         self.fleet.ahead
     }
 
-    fn hand_out(&mut self, question: Question) -> Result<()> {
+    fn hand_out(&mut self, question: Request) -> Result<()> {
         self.waiting.push_back((self.time.now(), question));
         Ok(())
     }
@@ -248,7 +248,7 @@ impl Workers for Simulated {
             return Ok(None);
         };
         self.told.answers.fetch_add(1, Ordering::Relaxed);
-        let request = &question.request;
+        let request = &question;
         let (mv, score) = even(request, made_up(request));
         let answer = Ok(answer(request, Engine::Obook, mv, score));
         Ok(Some(Reply {
@@ -646,8 +646,8 @@ struct FallSilent {
     workers: Simulated,
     answers: usize,
     answered: Vec<(CanonicalBoard, u64)>,
-    failed: VecDeque<Question>,
-    unheard: Vec<Question>,
+    failed: VecDeque<Request>,
+    unheard: Vec<Request>,
     /// When the test ends.
     end: u64,
 }
@@ -665,8 +665,8 @@ impl Workers for FallSilent {
         self.workers.ahead()
     }
 
-    fn hand_out(&mut self, question: Question) -> Result<()> {
-        let asked = (question.board, question.request.excluded().0);
+    fn hand_out(&mut self, question: Request) -> Result<()> {
+        let asked = (question.board().canonical(), question.excluded().0);
         if self.answered.contains(&asked) {
             self.unheard.push(question);
         } else if self.answered.len() == self.answers {

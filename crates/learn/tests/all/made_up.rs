@@ -2,7 +2,7 @@
 
 use obook_engine::{Request, SearchError, Stop};
 use obook_learn::Result;
-use obook_learn::search::{NoAnswer, Question, Reply, Workers};
+use obook_learn::search::{NoAnswer, Reply, Workers};
 use obook_othello::levels::is_solved;
 use obook_othello::{CanonicalBoard, Engine, Move};
 use obook_testing::answer::answer;
@@ -49,7 +49,7 @@ pub(crate) struct MadeUp {
     pub(crate) answered: Arc<AtomicUsize>,
     /// This board is never answered.
     pub(crate) unanswered: Option<CanonicalBoard>,
-    pub(crate) out: Vec<Question>,
+    pub(crate) out: Vec<Request>,
     /// The number of requests for each board.
     pub(crate) asked: Arc<Mutex<HashMap<CanonicalBoard, usize>>>,
 }
@@ -83,9 +83,9 @@ impl Workers for MadeUp {
         self.ahead
     }
 
-    fn hand_out(&mut self, question: Question) -> Result<()> {
+    fn hand_out(&mut self, question: Request) -> Result<()> {
         let mut asked = self.asked.lock().unwrap();
-        *asked.entry(question.board).or_default() += 1;
+        *asked.entry(question.board().canonical()).or_default() += 1;
         drop(asked);
         self.out.push(question);
         Ok(())
@@ -97,10 +97,10 @@ impl Workers for MadeUp {
         }
         let at = self.random.below(self.out.len() as u64) as usize;
         let question = self.out.swap_remove(at);
-        let request = &question.request;
+        let request = &question;
         let (mv, score) = even(request, made_up(request));
         let answered = self.answered.fetch_add(1, Ordering::Relaxed);
-        let fails = self.unanswered == Some(question.board)
+        let fails = self.unanswered == Some(question.board().canonical())
             || self.dies_after.is_some_and(|most| answered >= most)
             || self.failing.is_some_and(|one| self.random.below(one) == 0);
         let answer = match fails {
@@ -141,7 +141,7 @@ impl Workers for Meddling<'_> {
         self.made_up.ahead()
     }
 
-    fn hand_out(&mut self, question: Question) -> Result<()> {
+    fn hand_out(&mut self, question: Request) -> Result<()> {
         self.made_up.hand_out(question)
     }
 

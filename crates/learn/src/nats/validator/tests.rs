@@ -1,7 +1,7 @@
 //! Workers that are right, wrong or slow, or that die, in any order.
 
 use super::{Dismissal, Id, Step, Validator};
-use crate::search::{Failures, Question};
+use crate::search::Failures;
 use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{Answer, Request};
 use obook_othello::{Board, Engine};
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 const LEVEL: u8 = 2;
 
 /// This many questions about boards near the start.
-fn questions(count: usize) -> Vec<(Id, Question)> {
+fn questions(count: usize) -> Vec<(Id, Request)> {
     let mut boards = vec![Board::START.canonical()];
     let mut at = 0;
     while boards.len() < count {
@@ -31,13 +31,12 @@ fn questions(count: usize) -> Vec<(Id, Question)> {
             engine,
         }
         .id();
-        (id, Question { board, request })
+        (id, request)
     };
     boards.into_iter().take(count).map(question).collect()
 }
 
-fn answer(question: &Question, score: i8) -> Answer {
-    let request = &question.request;
+fn answer(request: &Request, score: i8) -> Answer {
     let mv = request.moves().next().unwrap();
     Answer {
         probability: Some(100),
@@ -61,8 +60,8 @@ enum Deed {
 
 /// A simulated server with its workers and the results.
 struct World {
-    validator: Validator<Question, u64>,
-    questions: BTreeMap<Id, Question>,
+    validator: Validator<Request, u64>,
+    questions: BTreeMap<Id, Request>,
     /// Questions that wait for a worker.
     queue: VecDeque<Id>,
     /// The first workers are right, the next ones wrong, and the last ones fail.
@@ -129,7 +128,7 @@ impl World {
                     for message in messages {
                         assert!(self.acknowledged.insert(message));
                     }
-                    let request = question.request;
+                    let request = question;
                     let engine = Engine::Obook;
                     let id = wire::Question { request, engine }.id();
                     assert!(self.given.insert(id, answer).is_none(), "given once");
