@@ -32,11 +32,7 @@ struct DataFusion<'s> {
 impl SqlEngine for DataFusion<'_> {
     type Error = Infallible;
 
-    fn add<T: BookTable>(
-        &mut self,
-        name: &str,
-        table: T,
-    ) -> std::result::Result<(), Infallible> {
+    fn add<T: BookTable>(&mut self, name: &str, table: T) -> std::result::Result<(), Infallible> {
         let of_book = OfBook {
             lake: self.lake.clone(),
             name: name.to_owned(),

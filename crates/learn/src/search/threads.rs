@@ -81,7 +81,7 @@ impl Threads {
     ) -> impl FnMut(usize) -> crate::Result<Box<dyn Workers>> {
         move |_| {
             let start = || Ok(Box::new(start()?) as Box<dyn Searcher>);
-            Ok(Box::new(Threads::start(jobs, &start, &stop)?))
+            Ok(Box::new(Threads::start(jobs, start, &stop)?))
         }
     }
 }

@@ -159,7 +159,7 @@ impl Growth<'_> {
         import_file(self.before, book, &Context::new("import")).unwrap();
         let stop = Stop::default();
         let mut hire = |_| -> obook_learn::Result<_> {
-            let threads = Threads::start(NonZeroUsize::MIN, &|| Ok(start()), &stop)?;
+            let threads = Threads::start(NonZeroUsize::MIN, || Ok(start()), &stop)?;
             Ok(Box::new(threads) as _)
         };
         let options = LearnOptions {
