@@ -1,6 +1,7 @@
 //! The contents of the database before an import: names, and games not to import again.
 
 use crate::{Error, Result};
+use obook_base::sqlite::all_rows;
 use obook_games::wthor::{ListKind, Numbers};
 use obook_games::{Date, Entry, Game, Score};
 use obook_othello::{Line, Move};
@@ -35,14 +36,10 @@ impl<'c> Names<'c> {
         path: &'c Path,
         kind: ListKind,
     ) -> Result<Names<'c>> {
-        let read = || {
-            let (table, key) = (kind.plural(), kind.singular());
-            let mut select =
-                connection.prepare(&format!("SELECT name, {key} FROM main.{table}"))?;
-            let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect::<rusqlite::Result<HashMap<String, i64>>>()
-        };
-        let numbers = read().map_err(Error::sqlite(path, "read"))?;
+        let (table, key) = (kind.plural(), kind.singular());
+        let sql = format!("SELECT name, {key} FROM main.{table}");
+        let numbers = all_rows(connection, &sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
+        let numbers: HashMap<String, i64> = numbers.map_err(Error::sqlite(path, "read"))?;
         let last = numbers.values().max();
         let first = last.map_or(1, |last| last.saturating_add(1));
         let made_up = numbers.iter().filter(|(name, _)| kind.is_made_up(name));

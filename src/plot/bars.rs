@@ -4,6 +4,7 @@ use super::axes::{Area, TOP, Ticks, WIDTH, plain};
 use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
+use obook_base::sqlite::all_rows;
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading};
 use obook_othello::Line;
 use rusqlite::Row;
@@ -260,20 +261,17 @@ type Level = (String, Option<i64>);
 /// # Errors
 /// Returns an error if the database can't be read.
 pub fn positions_by_empties(store: &Store) -> Result<Bars> {
-    let failed = || Error::sqlite(store.path(), "count positions of");
-    let mut rows = store
-        .connection()
-        .prepare(
-            "SELECT empties, name, level, count(*) FROM positions LEFT JOIN engines USING (engine)
-             GROUP BY empties, engine, level",
-        )
-        .map_err(failed())?;
-    let rows = rows.query_map((), |row| {
+    let failed = Error::sqlite(store.path(), "count positions of");
+    let sql =
+        "SELECT empties, name, level, count(*) FROM positions LEFT JOIN engines USING (engine)
+         GROUP BY empties, engine, level";
+    let counted = |row: &Row<'_>| {
         let engine: Option<String> = row.get(1)?;
         let level = (engine.unwrap_or_default(), row.get(2)?);
-        Ok((row.get::<_, i64>(0)?, level, count(row, 3)?))
-    });
-    let rows: Vec<(i64, Level, u64)> = rows.and_then(Iterator::collect).map_err(failed())?;
+        Ok((row.get(0)?, level, count(row, 3)?))
+    };
+    let rows: Vec<(i64, Level, u64)> =
+        all_rows(store.connection(), sql, [], counted).map_err(failed)?;
     let mut levels: BTreeMap<Level, u64> = BTreeMap::new();
     for (_, level, count) in &rows {
         *levels.entry(level.clone()).or_default() += count;
@@ -413,13 +411,10 @@ fn contiguous(
 /// # Errors
 /// Returns an error if the database can't be read.
 pub fn positions_by_score(store: &Store) -> Result<Bars> {
-    let failed = || Error::sqlite(store.path(), "count scores of");
-    let mut rows = store
-        .connection()
-        .prepare("SELECT value, count(*) FROM positions WHERE value NOT NULL GROUP BY value")
-        .map_err(failed())?;
-    let rows = rows.query_map((), |row| Ok((row.get::<_, i64>(0)?, count(row, 1)?)));
-    let rows: Vec<(i64, u64)> = rows.and_then(Iterator::collect).map_err(failed())?;
+    let failed = Error::sqlite(store.path(), "count scores of");
+    let sql = "SELECT value, count(*) FROM positions WHERE value NOT NULL GROUP BY value";
+    let counted = |row: &Row<'_>| Ok((row.get(0)?, count(row, 1)?));
+    let rows: Vec<(i64, u64)> = all_rows(store.connection(), sql, [], counted).map_err(failed)?;
     let bars = rows.into_iter().map(|(value, count)| {
         let mut counts = vec![0; 3];
         counts[(value.signum() + 1) as usize] = count;

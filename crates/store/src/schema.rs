@@ -2,6 +2,7 @@
 
 use crate::counts::Counted;
 use crate::{Content, Error, FileKind, Result};
+use obook_base::sqlite::all_rows;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,10 +207,7 @@ pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<Stri
                WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                  AND name NOT IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')";
     without_views(connection, |connection| {
-        connection
-            .prepare(sql)?
-            .query_map([], |row| row.get(0))?
-            .collect()
+        all_rows(connection, sql, [], |row| row.get(0))
     })
 }
 
@@ -333,9 +331,7 @@ type Statements = BTreeSet<(Vec<u8>, Vec<u8>)>;
 fn statements(connection: &Connection) -> rusqlite::Result<Statements> {
     let sql = "SELECT CAST(name AS BLOB), CAST(sql AS BLOB) FROM main.sqlite_schema
                WHERE type = 'table' AND sql IS NOT NULL";
-    let mut select = connection.prepare(sql)?;
-    let statements = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    statements.collect()
+    all_rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 fn tables(connection: &Connection) -> rusqlite::Result<Tables> {

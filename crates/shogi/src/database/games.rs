@@ -9,6 +9,7 @@ use crate::database::schema::{self, SHOGI};
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, encode, records};
 use crate::{Board, Colour, Move, Sfen};
 use obook_base::compression::decompress;
+use obook_base::sqlite::all_rows;
 use obook_base::{Source, files_of};
 use obook_store::{Content, Context, Error, FileKind, IfExists, Output, Result, Store};
 use rusqlite::types::Value;
@@ -546,11 +547,9 @@ fn select<T>(
 ) -> Result<Vec<T>> {
     let read = || {
         let (on_games, own) = condition.on_games(store.connection())?;
-        let mut select = store.connection().prepare(&sql(&on_games))?;
         let values = before.into_iter().chain(own).chain(behind);
-        select
-            .query_map(params_from_iter(values), row)?
-            .collect::<rusqlite::Result<_>>()
+        let values = params_from_iter(values);
+        all_rows(store.connection(), &sql(&on_games), values, row)
     };
     read().map_err(Error::sqlite(store.path(), "read"))
 }

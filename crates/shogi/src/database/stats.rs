@@ -2,6 +2,7 @@
 
 use crate::database::fix::draws;
 use crate::{Draws, MATE};
+use obook_base::sqlite::all_rows;
 use obook_store::{Error, Result, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,15 +50,11 @@ impl Stats {
         let worth_of_draws = draws(store)?;
         let read = || {
             let connection = store.connection();
-            let mut select =
-                connection.prepare("SELECT name, format, positions FROM sources ORDER BY id")?;
-            let source = |row: &rusqlite::Row<'_>| {
+            let sources = "SELECT name, format, positions FROM sources ORDER BY id";
+            let sources = all_rows(connection, sources, [], |row| {
                 let positions = row.get::<_, i64>(2)?.unsigned_abs();
                 Ok((row.get(0)?, row.get(1)?, positions))
-            };
-            let sources = select
-                .query_map([], source)?
-                .collect::<rusqlite::Result<_>>()?;
+            })?;
             connection.query_row(sql, [], |row| {
                 let number = |column| row.get(column).map(i64::unsigned_abs);
                 Ok(Stats {
@@ -147,8 +144,7 @@ impl Distribution {
         let read = || {
             let connection = store.connection();
             let mut distribution = Distribution::default();
-            let mut select = connection.prepare(plies)?;
-            let ply = |row: &rusqlite::Row<'_>| {
+            distribution.plies = all_rows(connection, plies, [], |row| {
                 let number = |column| row.get(column).map(i64::unsigned_abs);
                 Ok(Ply {
                     ply: row.get(0)?,
@@ -157,10 +153,7 @@ impl Distribution {
                     leaves: number(3)?,
                     terminal: number(4)?,
                 })
-            };
-            distribution.plies = select
-                .query_map([], ply)?
-                .collect::<rusqlite::Result<_>>()?;
+            })?;
             let mut select = connection.prepare(values)?;
             let mut rows = select.query([])?;
             let mut ranges: BTreeMap<(i32, i32), u64> = BTreeMap::new();

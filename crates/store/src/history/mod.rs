@@ -12,6 +12,7 @@ pub use undo::HistoryStep;
 pub(crate) use undo::drop_logs_of_renumbered;
 
 use crate::{Error, Result, Store};
+use obook_base::sqlite::all_rows;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -133,13 +134,8 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn history(&self) -> Result<Vec<PastChange>> {
-        let read = || {
-            self.connection
-                .prepare(&format!("{CHANGE} ORDER BY id"))?
-                .query_map([], change)?
-                .collect::<rusqlite::Result<_>>()
-        };
-        read().map_err(self.failed("read"))
+        let sql = format!("{CHANGE} ORDER BY id");
+        all_rows(&self.connection, &sql, [], change).map_err(self.failed("read"))
     }
 
     /// Keeps the logs for undoing the last `changes` changes, and for redoing as many that were undone, and drops all others.

@@ -5,6 +5,7 @@ use super::log::Rows;
 use super::part::{RowChange, RowSum, Shape, quoted};
 use crate::counts::{self, CountedRow};
 use crate::schema::{self, Schema};
+use obook_base::sqlite::all_rows;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::{Cell, RefCell};
@@ -160,12 +161,11 @@ pub(super) fn triggers(table: usize, shape: &Shape) -> impl Iterator<Item = (Str
 
 /// The triggers that log changes, as [`triggers`].
 pub(super) fn triggers_of(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
-    let mut select = connection.prepare(
-        "SELECT name, substr(sql, 1 + length('CREATE TRIGGER ')) FROM temp.sqlite_schema
-         WHERE type = 'trigger' AND name GLOB ? || ' *'",
-    )?;
-    let found = select.query_map([FUNCTION], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    found.collect()
+    let sql = "SELECT name, substr(sql, 1 + length('CREATE TRIGGER ')) FROM temp.sqlite_schema
+               WHERE type = 'trigger' AND name GLOB ? || ' *'";
+    all_rows(connection, sql, [FUNCTION], |row| {
+        Ok((row.get(0)?, row.get(1)?))
+    })
 }
 
 pub(super) fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {

@@ -12,8 +12,9 @@ use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::read::file_bytes;
 use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
+use obook_base::sqlite::all_rows;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Statement, Transaction, params_from_iter};
+use rusqlite::{Connection, Row, Statement, Transaction, params_from_iter};
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,8 +134,7 @@ impl Store {
 fn virtual_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
     without_views(connection, |connection| {
         let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY name";
-        let mut tables = connection.prepare(sql)?;
-        tables.query_map([], |row| row.get(0))?.collect()
+        all_rows(connection, sql, [], |row| row.get(0))
     })
 }
 
@@ -263,13 +263,10 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
     let (connection, path) = (&store.connection, &*store.path);
     let progress = store.context.progress();
     let failed = || Error::sqlite(path, "read");
-    let mut select = connection
-        .prepare("SELECT part, whole FROM undo WHERE change = ? ORDER BY part")
-        .map_err(failed())?;
-    let parts: Vec<(i64, Option<String>)> = select
-        .query_map([change], |row| Ok((row.get(0)?, row.get(1)?)))
-        .and_then(Iterator::collect)
-        .map_err(failed())?;
+    let sql = "SELECT part, whole FROM undo WHERE change = ? ORDER BY part";
+    let part = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let parts: Vec<(i64, Option<String>)> =
+        all_rows(connection, sql, [change], part).map_err(failed())?;
     let most = most_bytes(connection).map_err(failed())?;
     let read = |number: i64| {
         let part = read_part(connection, number, most);
@@ -371,12 +368,10 @@ pub(crate) fn drop_logs_of_renumbered(connection: &Connection, path: &Path) -> R
             let mut steps = part.steps.iter();
             Ok(steps.any(|step| renumbered.contains(&part.shapes[step.table].name)))
         };
-        let mut parts = connection.prepare(
-            "SELECT part, change, undone IS NOT NULL FROM undo JOIN history ON history.id = change",
-        )?;
-        let parts: Vec<(i64, i64, bool)> = parts
-            .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-            .collect::<rusqlite::Result<_>>()?;
+        let sql =
+            "SELECT part, change, undone IS NOT NULL FROM undo JOIN history ON history.id = change";
+        let part = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let parts: Vec<(i64, i64, bool)> = all_rows(connection, sql, [], part)?;
         let (mut before, mut beyond) = (0, i64::MAX);
         for (part, change, is_undone) in parts {
             match concerns(part)? {
@@ -395,15 +390,11 @@ pub(crate) fn drop_logs_of_renumbered(connection: &Connection, path: &Path) -> R
 /// without gaps. An alias is a primary key without an index.
 fn renumbered(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
     without_views(connection, |connection| {
-        let mut tables = connection.prepare(
-            "SELECT name FROM pragma_table_list AS t
-             WHERE schema = 'main' AND type = 'table' AND NOT wr AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-               AND (NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name, 'main') WHERE pk > 0)
-                    OR EXISTS (SELECT 1 FROM pragma_index_list(t.name, 'main') WHERE origin = 'pk'))",
-        )?;
-        let tables: Vec<String> = tables
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<_>>()?;
+        let sql = "SELECT name FROM pragma_table_list AS t
+                   WHERE schema = 'main' AND type = 'table' AND NOT wr AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                     AND (NOT EXISTS (SELECT 1 FROM pragma_table_info(t.name, 'main') WHERE pk > 0)
+                          OR EXISTS (SELECT 1 FROM pragma_index_list(t.name, 'main') WHERE origin = 'pk'))";
+        let tables: Vec<String> = all_rows(connection, sql, [], |row| row.get(0))?;
         let mut renumbered = BTreeSet::new();
         for table in tables {
             let sql = format!(
