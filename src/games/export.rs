@@ -1,9 +1,7 @@
 //! Exporting games to files.
 
 use super::stored::games;
-use crate::{
-    AtomicFile, AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store,
-};
+use crate::{AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, ErrorKind, Game, Writer, is_own_transcript};
 use obook_sql::rows::GameId;
@@ -70,7 +68,7 @@ pub struct Exported {
 /// game that the format can't hold, and why.
 ///
 /// # Errors
-/// As for [`AtomicFile::create`] and [`AtomicFolder::create`]. Also returns an error if the games can't be read
+/// As for [`Output::write`] and [`AtomicFolder::create`]. Also returns an error if the games can't be read
 /// or written. No file is written then.
 pub fn export(
     store: &Store,
@@ -90,13 +88,9 @@ pub fn export(
         Output::File(to, if_exists) if format == GamesFormat::Wthor => {
             years(games, to, *if_exists, context, &mut left_out)
         }
-        Output::File(to, if_exists) => {
-            let mut file = AtomicFile::create(to, GAME_FILE, *if_exists, context)?;
-            let exported = write(&mut games, file.file(), format, to)?;
-            file.commit()?;
-            Ok(exported)
-        }
-        Output::Stdout => write(&mut games, std::io::stdout().lock(), format, output.name()),
+        _ => output.write(GAME_FILE, context, |out| {
+            write(&mut games, out, format, output.name())
+        }),
     }
 }
 

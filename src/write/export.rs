@@ -2,9 +2,7 @@
 
 use crate::database::local_time;
 use crate::read::book::{budget, gather_file};
-use crate::{
-    AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result, spare,
-};
+use crate::{AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result};
 use obook_base::Source;
 pub use obook_base::compression::Compression;
 use obook_base::compression::without_zst;
@@ -177,17 +175,10 @@ pub fn export(
     options: &ExportOptions,
     context: &Context,
 ) -> Result<Exported> {
-    let name = output.name();
-    match output {
-        Output::File(path, if_exists) => {
-            spare(input.name(), path)?;
-            let mut file = AtomicFile::create(path, BOOK_FILE, *if_exists, context)?;
-            let exported = convert_named(input, file.file(), name, options, context)?;
-            file.commit()?;
-            Ok(exported)
-        }
-        Output::Stdout => convert_named(input, std::io::stdout(), name, options, context),
-    }
+    output.spare(input.name())?;
+    output.write(BOOK_FILE, context, |out| {
+        convert_named(input, out, output.name(), options, context)
+    })
 }
 
 /// Writes a book to anything that takes bytes, in a form that its engine accepts. A book that needs more memory than the context

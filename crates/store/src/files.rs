@@ -11,7 +11,7 @@ use crate::{Content, Context, Error, FileKind, FolderContent, Result};
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use tempfile::NamedTempFile;
@@ -41,6 +41,39 @@ impl Output {
         match self {
             Output::File(path, _) => path,
             Output::Stdout => Path::new("standard output"),
+        }
+    }
+
+    /// Checks that it is another file than `input`.
+    ///
+    /// # Errors
+    /// Returns [`Error::Unfit`] if they are the same.
+    pub fn spare(&self, input: &Path) -> Result<()> {
+        match self {
+            Output::File(path, _) => spare(input, path),
+            Output::Stdout => Ok(()),
+        }
+    }
+
+    /// Calls `write` with standard output, or with a file with this content that appears when everything is written. Neither has a
+    /// buffer.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::create`] and [`AtomicFile::commit`], and any error of `write`.
+    pub fn write<T, E: From<Error>>(
+        &self,
+        content: Content,
+        context: &Context,
+        write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+    ) -> Result<T, E> {
+        match self {
+            Output::Stdout => write(&mut io::stdout().lock()),
+            Output::File(path, if_exists) => {
+                let mut file = AtomicFile::create(path, content, *if_exists, context)?;
+                let written = write(file.file())?;
+                file.commit()?;
+                Ok(written)
+            }
         }
     }
 }

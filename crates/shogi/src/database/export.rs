@@ -11,12 +11,12 @@ use crate::database::sorter::Sorter;
 use crate::{Book, BookMove, Draws, Dropped, Entry};
 use obook_base::Budget;
 use obook_base::compression::{Compression, Output as Packing, without_zst};
-use obook_store::{AtomicFile, Content, Context, Error, IfExists, Output, Result, Store, spare};
+use obook_store::{Context, Error, IfExists, Output, Result, Store};
 use rayon::prelude::*;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::io::{BufWriter, Write};
+use std::io::BufWriter;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +126,7 @@ pub(crate) fn has_only_counts(connection: &Connection, path: &Path) -> Result<bo
 /// # Errors
 /// If the database can't be read, or the output can't be written; a file is then as before.
 pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) -> Result<Exported> {
-    spare_output(store.path(), output)?;
+    output.spare(store.path())?;
     store.context().progress().step("reading", None);
     let mut draft = Draft::new(output, format, store.context())?;
     let writing = draft.writing;
@@ -175,7 +175,7 @@ pub fn convert(
             left_out: LeftOut::default(),
         });
     }
-    spare_output(from, output)?;
+    output.spare(from)?;
     context.progress().step("reading", None);
     let mut read = BookFile::open(from, context)?;
     let mut draft = Draft::new(output, format, context)?;
@@ -207,13 +207,6 @@ pub fn convert(
 
 /// Records of a file that are held at a time.
 const AT_ONCE: usize = 1 << 14;
-
-pub(crate) fn spare_output(input: &Path, output: &Output) -> Result<()> {
-    match output {
-        Output::File(path, _) => spare(input, path),
-        Output::Stdout => Ok(()),
-    }
-}
 
 /// A file that is going to be written.
 struct Draft<'d> {
@@ -293,9 +286,9 @@ impl<'d> Draft<'d> {
         context.progress().step("writing", None);
         let sorted = self.records.finish();
         let compression = without_zst(output.name()).map(|_| Compression::default());
-        let others = write_to(output, WRITTEN, context, |out| {
+        let others = output.write(WRITTEN, context, |out| {
             let written = || {
-                let mut out = Packing::new(out, compression)?;
+                let mut out = Packing::new(BufWriter::new(out), compression)?;
                 let others = (self.writing.write)(&sorted, &mut out)?;
                 out.finish()?;
                 Ok(others)
@@ -313,29 +306,6 @@ impl<'d> Draft<'d> {
             worth_of_draws: own.unwrap_or_default(),
             lost: lost.to_string(),
         })
-    }
-}
-
-/// Calls `write` with standard output, or with a file that appears when everything is written.
-pub(crate) fn write_to<T>(
-    output: &Output,
-    content: Content,
-    context: &Context,
-    write: impl FnOnce(&mut dyn Write) -> Result<T>,
-) -> Result<T> {
-    let written = |out: &mut dyn Write| {
-        let written = write(out)?;
-        out.flush().map_err(Error::io(output.name(), "write"))?;
-        Ok(written)
-    };
-    match output {
-        Output::Stdout => written(&mut BufWriter::new(std::io::stdout().lock())),
-        Output::File(path, if_exists) => {
-            let mut file = AtomicFile::create(path, content, *if_exists, context)?;
-            let written = written(&mut BufWriter::new(file.file()))?;
-            file.commit()?;
-            Ok(written)
-        }
     }
 }
 

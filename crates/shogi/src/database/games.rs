@@ -3,7 +3,6 @@
 pub use crate::database::condition::{Condition, Kind};
 
 use crate::database::condition::key;
-use crate::database::export::{spare_output, write_to};
 use crate::database::file::{is_database, unpacked};
 use crate::database::schema::{self, SHOGI};
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, encode, records};
@@ -18,7 +17,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::io::Read as _;
+use std::io::{BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -587,11 +586,12 @@ pub fn export(
     output: &Output,
     format: Format,
 ) -> Result<u64> {
-    spare_output(store.path(), output)?;
+    output.spare(store.path())?;
     let extension = output.name().extension().unwrap_or_default();
     let extension = extension.to_string_lossy().to_lowercase();
-    write_to(output, GAME_FILE, store.context(), |out| {
-        let mut written = 0;
+    let failed = || Error::io(output.name(), "write");
+    output.write(GAME_FILE, store.context(), |out| {
+        let (mut out, mut written) = (BufWriter::new(out), 0);
         stored(store, condition, |number, game| {
             let text = format.write(&game, written > 0);
             written += 1;
@@ -601,9 +601,9 @@ pub fn export(
                 );
                 Error::unfit(output.name(), problem)
             })?;
-            out.write_all(&bytes)
-                .map_err(Error::io(output.name(), "write"))
+            out.write_all(&bytes).map_err(failed())
         })?;
+        out.flush().map_err(failed())?;
         Ok(written)
     })
 }
