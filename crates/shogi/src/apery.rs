@@ -203,18 +203,8 @@ fn bits_of(mv: Move) -> u16 {
 /// depths, counts of more than 16 bits, and a second record of a position.
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let (entries, others) = book.first_records(hash);
-    let mut dropped = Dropped {
-        records: others,
-        ..Dropped::default()
-    };
-    let mut bytes = Vec::new();
-    for (_, entry) in entries {
-        let (record, lost) = record(entry);
-        bytes.extend(record);
-        dropped += lost;
-    }
-    (bytes, dropped)
+    let (records, dropped) = book.written(hash, record);
+    (records.concat(), dropped)
 }
 
 /// The records of a position's moves, and what they can't hold.

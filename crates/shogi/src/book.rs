@@ -270,18 +270,27 @@ impl ReadError {
 }
 
 impl Book {
-    /// The records in the order of a key of their positions: of several of one key that with the smallest ply. Also returns how many
-    /// others there are.
-    pub(crate) fn first_records<K: Copy + Ord>(
+    /// The records as a format has them, in the order of a key of their positions: of several of one key that with the smallest ply.
+    /// Also what that leaves out.
+    pub(crate) fn written<K: Copy + Ord>(
         &self,
         key: impl Fn(&Board) -> K,
-    ) -> (Vec<(K, &Entry)>, u64) {
+        record: impl Fn(&Entry) -> (Vec<u8>, Dropped),
+    ) -> (Vec<Vec<u8>>, Dropped) {
         let keyed = self.entries.iter().map(|entry| (key(&entry.board), entry));
         let mut entries: Vec<(K, &Entry)> = keyed.collect();
         entries.sort_by_key(|&(key, entry)| (key, entry.ply));
         entries.dedup_by_key(|&mut (key, _)| key);
-        let others = self.entries.len() - entries.len();
-        (entries, others as u64)
+        let mut dropped = Dropped {
+            records: (self.entries.len() - entries.len()) as u64,
+            ..Dropped::default()
+        };
+        let records = entries.into_iter().map(|(_, entry)| {
+            let (record, lost) = record(entry);
+            dropped += lost;
+            record
+        });
+        (records.collect(), dropped)
     }
 
     /// Removes moves that aren't legal, and returns how many there were of each position that had some.

@@ -151,17 +151,9 @@ fn read_entry(
 /// expected answers, counts, and numbers of more than 16 bits.
 #[must_use]
 pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let (entries, others) = book.first_records(Board::packed);
-    let mut dropped = Dropped::default();
-    let records = entries.iter().map(|(_, entry)| {
-        let (record, lost) = record(entry);
-        dropped += lost;
-        record
-    });
-    let records: Vec<Vec<u8>> = records.collect();
+    let (records, mut dropped) = book.written(Board::packed, record);
     let comments = book.entries.iter().map(|entry| entry.comments.len() as u64);
     dropped.comments = comments.sum();
-    dropped.records = others;
     let mut bytes = Vec::new();
     let all = || Ok(records.iter().cloned().map(Ok));
     write_records(records.len() as u64, all, &mut bytes).expect("memory takes everything");
