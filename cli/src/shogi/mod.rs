@@ -34,7 +34,7 @@ use obook::{Content, Context, FileKind};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::file;
 use obook_shogi::database::games::is_record;
-use obook_shogi::database::view::Line;
+use obook_shogi::games::Game;
 use obook_shogi::{Draws, Pieces};
 use obook_sql::answers::Screen;
 use obook_store::Store;
@@ -258,7 +258,7 @@ fn is_database(path: &Path) -> Result<(), Failure> {
 }
 
 /// Reads moves from the start position, or from a position in front of them.
-fn line(moves: &[String]) -> Result<Line, Failure> {
+fn line(moves: &[String]) -> Result<Game, Failure> {
     let expected = "moves such as 7g7f or ▲７六歩, or a position in SFEN";
     no_signs_only(moves, expected)?;
     Ok(moves.join(" ").parse()?)

@@ -25,8 +25,8 @@ use obook_shogi::database::SHOGI;
 use obook_shogi::database::extract::{ExtractOptions, played};
 use obook_shogi::database::games::Condition;
 use obook_shogi::database::grow::{self, Lack, Next, Search};
-use obook_shogi::database::view::Line;
-use obook_shogi::{Board, Packed, Scope};
+use obook_shogi::games::Game;
+use obook_shogi::{Packed, Scope};
 use obook_store::{Context, Store};
 use run::{Place, Run};
 use rusqlite::Row;
@@ -76,7 +76,7 @@ pub struct Choice {
     /// Only positions for which this SQL condition on the columns of table `positions` holds.
     pub condition: Option<String>,
     /// Only the end of this line and what it leads to.
-    pub from: Option<Line>,
+    pub from: Option<Game>,
 }
 
 /// How far a run is.
@@ -132,7 +132,7 @@ pub fn search(
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Grown> {
     let go = options.go.ok_or(Error::NoGo)?;
-    let root = choice.from.clone().unwrap_or_else(|| Board::start().into());
+    let root = choice.from.clone().unwrap_or_default();
     let mut workers = hire()?;
     let mut run = Run::new(store, &root, options, tell)?;
     let mut searched = || {
@@ -188,7 +188,7 @@ pub fn open_book(path: &Path, context: &Context) -> Result<Store> {
 pub fn learn(
     store: &mut Store,
     recipe: &Recipe,
-    root: &Line,
+    root: &Game,
     options: &Options,
     hire: &mut Hire<'_>,
     tell: &mut dyn FnMut(&Standing),

@@ -8,7 +8,7 @@ use crate::run::NAMED;
 use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
 use obook_shogi::database::grow::{self, Lack, Search};
-use obook_shogi::database::view::Line;
+use obook_shogi::games::Game;
 use obook_shogi::{BookMove, Packed, Sfen};
 use obook_store::{Change, Context, Store};
 use serde::{Deserialize, Serialize};
@@ -100,7 +100,7 @@ pub(super) struct Run<'a> {
     /// The number of the change in the book's history, once it has one.
     pub(super) change: Option<i64>,
     pub(super) context: Context,
-    pub(super) root: &'a Line,
+    pub(super) root: &'a Game,
     pub(super) options: &'a Options,
     pace: Pace,
     begun: Instant,
@@ -110,7 +110,7 @@ pub(super) struct Run<'a> {
 impl<'a> Run<'a> {
     pub(super) fn new(
         store: &'a mut Store,
-        root: &'a Line,
+        root: &'a Game,
         options: &'a Options,
         tell: &'a mut dyn FnMut(&Standing),
     ) -> Result<Run<'a>> {

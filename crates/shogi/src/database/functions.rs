@@ -3,7 +3,7 @@
 use crate::database::position::Answer;
 use crate::database::rows::find;
 use crate::database::view::answers;
-use crate::games::read_move;
+use crate::games::{Game, read_move};
 use crate::{Board, Move, Packed, ParseMoveError, Pieces};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{self, Arguments, Column, Problem, Rows, Table};
@@ -168,7 +168,7 @@ fn read_board(value: sql::Value<'_>) -> sql::Result<Option<Board>> {
         }
         sql::Value::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);
-            let line = text.parse::<crate::database::view::Line>();
+            let line = text.parse::<Game>();
             let line = line.map_err(|error| Problem::new(format!("{error}; {expected}")))?;
             Ok(Some(*line.board()))
         }

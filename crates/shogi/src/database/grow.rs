@@ -5,7 +5,8 @@ use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each, find};
 use crate::database::schema;
-use crate::database::view::{Line, Worth, look_up};
+use crate::database::view::{Worth, look_up};
+use crate::games::Game;
 use crate::{Board, Book, BookMove, Colour, MATE, Move, Packed};
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rusqlite::Row;
@@ -230,7 +231,7 @@ pub fn known(search: &Search) -> Option<Vec<BookMove>> {
 /// If the database can't be read or written.
 pub fn choose(
     change: &Change<'_>,
-    line: &Line,
+    line: &Game,
     scope: &Scope,
     is_known: impl Fn(Packed) -> bool,
 ) -> Result<Next> {
@@ -338,9 +339,10 @@ fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
 }
 
 /// The end of a line, as a position without moves.
-fn rooted(line: &Line) -> Position {
+fn rooted(line: &Game) -> Position {
+    let is_from_start = *line.start() == Board::start();
     let ply = u32::try_from(line.moves().len() + 1).ok();
-    unsearched(line.board(), ply.filter(|_| line.is_from_start()))
+    unsearched(line.board(), ply.filter(|_| is_from_start))
 }
 
 /// A position without moves, as the side to move has it.

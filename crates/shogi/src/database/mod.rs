@@ -4,8 +4,9 @@
 //! ```
 //! use obook_shogi::database::export::{Scores, export, open};
 //! use obook_shogi::database::file::Format;
-//! use obook_shogi::database::view::{Line, View};
+//! use obook_shogi::database::view::View;
 //! use obook_shogi::database::{SHOGI, fix::fix, import};
+//! use obook_shogi::games::Game;
 //! use obook_store::{Context, IfExists, Output, Store};
 //!
 //! # let folder = tempfile::tempdir()?;
@@ -23,7 +24,7 @@
 //! // 7g7f leads to a position of the book, whose score counts.
 //! let mut store = Store::open_for_writing(&SHOGI, &path, &context)?;
 //! assert_eq!(fix(&mut store)?.links, 1);
-//! let view = View::new(&store, &Line::from(obook_shogi::Board::start()))?;
+//! let view = View::new(&store, &Game::default())?;
 //! assert_eq!((view.value, view.moves[0].usi.as_str()), (Some(25), "2g2f"));
 //! assert_eq!((view.moves[1].score, view.moves[1].listed_score), (Some(20), Some(30)));
 //!

@@ -2,31 +2,22 @@
 
 use crate::database::position::{Answer, Position, seen_by};
 use crate::database::rows::find;
-use crate::games::{MARKS, read_move};
-use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Sfen, Square};
+use crate::games::{Game, MARKS, read_move};
+use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Sfen};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
-
-/// The moves of a game from a start, as typed: the positions that it went through.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// The positions, the first one included.
-    boards: Vec<Board>,
-    /// The moves between them.
-    moves: Vec<Move>,
-}
 
 /// Words are no line, for this reason.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct LineError(String);
 
-impl FromStr for Line {
+impl FromStr for Game {
     type Err = LineError;
 
     /// Reads moves from the start position, such as `7g7f 3c3d`, or from a position in SFEN in front of them. The words `startpos`,
     /// `sfen`, `position` and `moves` of USI may be there. Moves may also be written as in records: `+7776FU`, `▲７六歩`.
-    fn from_str(text: &str) -> Result<Line, LineError> {
+    fn from_str(text: &str) -> Result<Game, LineError> {
         let is_word = |word: &&str| ["position", "startpos", "sfen", "moves"].contains(word);
         // A mark begins a move, and 同 stands before a blank.
         let text = text.replace("同　", "同").replace("同 ", "同");
@@ -48,7 +39,7 @@ impl FromStr for Line {
             }
             _ => (Board::start(), &words[..]),
         };
-        let mut line = Line::from(start);
+        let mut line = Game::new(start);
         for (number, word) in (1..).zip(moves) {
             let board = *line.board();
             let mv = read_move(&board, line.last(), word)
@@ -57,57 +48,6 @@ impl FromStr for Line {
             line.play(mv).ok_or_else(|| LineError(illegal()))?;
         }
         Ok(line)
-    }
-}
-
-impl From<Board> for Line {
-    fn from(start: Board) -> Line {
-        Line {
-            boards: vec![start],
-            moves: Vec::new(),
-        }
-    }
-}
-
-impl Line {
-    /// The position that it leads to.
-    #[must_use]
-    pub fn board(&self) -> &Board {
-        self.boards.last().expect("a line has a start")
-    }
-
-    /// Whether it begins at the start position.
-    #[must_use]
-    pub fn is_from_start(&self) -> bool {
-        self.boards[0] == Board::start()
-    }
-
-    /// The moves since the start.
-    #[must_use]
-    pub fn moves(&self) -> &[Move] {
-        &self.moves
-    }
-
-    /// Plays a move; `None` if it isn't legal.
-    pub fn play(&mut self, mv: Move) -> Option<()> {
-        let next = self.board().play(mv)?;
-        self.boards.push(next);
-        self.moves.push(mv);
-        Some(())
-    }
-
-    /// The target of the last move.
-    #[must_use]
-    pub fn last(&self) -> Option<Square> {
-        self.moves.last().map(|mv| mv.to())
-    }
-
-    /// How the game would end if the position repeats for the last time that it may: `None` if it doesn't repeat.
-    #[must_use]
-    pub fn repetition(&self) -> Option<Repetition> {
-        let (last, before) = self.boards.split_last()?;
-        let first = before.iter().rposition(|board| board == last)?;
-        Some(Repetition::of(&self.boards[first + 1..]))
     }
 }
 
@@ -133,7 +73,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    pub(crate) fn of(answer: &Answer, line: &Line) -> Shown {
+    pub(crate) fn of(answer: &Answer, line: &Game) -> Shown {
         let board = line.board();
         let listed = seen_by(answer.listed, board.turn());
         Shown {
@@ -200,7 +140,7 @@ impl View {
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
-    pub fn new(store: &Store, line: &Line) -> Result<View> {
+    pub fn new(store: &Store, line: &Game) -> Result<View> {
         let board = line.board();
         let found = look_up(store, board, Worth::AsFixed)?;
         let answers = answers(found.as_ref(), board.turn());
@@ -312,7 +252,7 @@ impl BestLine {
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
-    pub fn new(store: &Store, mut line: Line, longest: usize) -> Result<BestLine> {
+    pub fn new(store: &Store, mut line: Game, longest: usize) -> Result<BestLine> {
         let mut moves = Vec::new();
         let end = follow(
             store,
@@ -330,10 +270,10 @@ impl BestLine {
 /// Plays the best moves as [`BestLine`] has them. `each` gets the moves of every position on the way, before the best one is played.
 pub(crate) fn follow(
     store: &Store,
-    line: &mut Line,
+    line: &mut Game,
     longest: usize,
     draws: Worth,
-    mut each: impl FnMut(&Line, &[Answer]),
+    mut each: impl FnMut(&Game, &[Answer]),
 ) -> Result<Ending> {
     for _ in 0..longest {
         let found = look_up(store, line.board(), draws)?;
@@ -356,7 +296,7 @@ pub(crate) fn follow(
 }
 
 /// Plays a move that a row has, as the canonical position has it.
-pub(crate) fn play(store: &Store, line: &mut Line, mv: Move) -> Result<()> {
+pub(crate) fn play(store: &Store, line: &mut Game, mv: Move) -> Result<()> {
     let mv = mv.seen_by(line.board().turn());
     line.play(mv).ok_or_else(|| {
         let board = line.board();

@@ -1,7 +1,8 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{Ending, Line, LineEnd, Shown, Worth, answers, follow, look_up, play};
+use crate::database::view::{Ending, LineEnd, Shown, Worth, answers, follow, look_up, play};
+use crate::games::Game;
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
 use serde::Serialize;
@@ -103,7 +104,7 @@ impl Why {
     ///
     /// [`Error::Sqlite`]: obook_store::Error::Sqlite
     /// [`Error::Unfit`]: obook_store::Error::Unfit
-    pub fn new(store: &Store, line: &Line, limits: Limits) -> Result<Why> {
+    pub fn new(store: &Store, line: &Game, limits: Limits) -> Result<Why> {
         let found = look_up(store, line.board(), Worth::Nothing)?;
         let mut why = Why {
             sfen: line.board().to_string(),
@@ -119,7 +120,7 @@ impl Why {
             return Ok(why);
         };
         // A position counts as coming back only if it does so on this line.
-        let start = Line::from(*line.board());
+        let start = Game::new(*line.board());
         let mut ways_round = Vec::new();
         let mut best_line = start.clone();
         why.end = follow(
@@ -162,7 +163,7 @@ impl Detour {
     /// The way on after a move that keeps the score `worth`, if it comes back and going on like that is worth less.
     fn of(
         store: &Store,
-        mut line: Line,
+        mut line: Game,
         mv: Move,
         worth: i32,
         longest: usize,
@@ -191,7 +192,7 @@ impl Detour {
 
 impl Standoff {
     /// Follows all moves that keep a draw.
-    fn around(store: &Store, start: &Line, most: usize) -> Result<Standoff> {
+    fn around(store: &Store, start: &Game, most: usize) -> Result<Standoff> {
         let mut standoff = Standoff {
             positions: 0,
             complete: true,
@@ -207,7 +208,7 @@ impl Standoff {
             standoff.positions += 1;
             for answer in answers(look_up(store, &at, Worth::Nothing)?.as_ref(), at.turn()) {
                 if worth(&answer) == 0 && answer.is_link {
-                    let mut line = Line::from(at);
+                    let mut line = Game::new(at);
                     play(store, &mut line, answer.listed.mv)?;
                     let next = *line.board();
                     if ways.contains_key(&next) {

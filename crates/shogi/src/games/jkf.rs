@@ -134,7 +134,7 @@ fn vary(reading: &mut Reading, before: &[Move], fork: &[Value]) {
     let mut inner = Vec::new();
     for item in fork {
         inner.extend(forks(item).map(|fork| (line.moves().to_vec(), fork)));
-        let last = line.moves().last().map(|mv| mv.to());
+        let last = line.last();
         let mv = item.get("move").filter(|mv| mv.is_object());
         let mv = mv.and_then(|mv| read_move(line.board(), last, mv).ok());
         if mv.and_then(|mv| line.play(mv)).is_none() {

@@ -194,7 +194,7 @@ impl Reading {
         } else if ki2::is_move(line) {
             self.begin();
             ki2::each_move(line, |text| {
-                let last = self.last();
+                let last = self.draft.game.last();
                 self.draft.play(|board| ki2::read(board, last, text));
             });
         } else if let Some((number, text)) = numbered(line) {
@@ -208,11 +208,6 @@ impl Reading {
                 shown(line)
             ));
         }
-    }
-
-    /// Where the last move went.
-    fn last(&self) -> Option<Square> {
-        self.draft.game.moves().last().map(|mv| mv.to())
     }
 
     pub(super) fn field(&mut self, name: &str, text: &str) {
@@ -329,7 +324,7 @@ impl Reading {
             self.draft.note(text);
             return self.draft.end_unnamed(None);
         }
-        let (last, expected) = (self.last(), self.number.saturating_add(1));
+        let (last, expected) = (self.draft.game.last(), self.number.saturating_add(1));
         // Games from a drawn position begin with any number.
         let is_next = number == expected || self.number == 0;
         self.number = number;
@@ -364,7 +359,7 @@ impl Reading {
             return;
         };
         let next = game.moves().len() + 1;
-        let last = game.moves().last().map(|mv| mv.to());
+        let last = game.last();
         let board = *game.board();
         let mv = numbered(line).filter(|(number, _)| *number == next);
         let mv = mv.and_then(|(_, text)| read(&board, last, text).ok());

@@ -31,7 +31,7 @@ pub(crate) use ki2::MARKS;
 pub use reader::{Reader, Unread};
 
 use crate::book::{Fault, ReadError};
-use crate::{Board, Colour, Move};
+use crate::{Board, Colour, Move, Repetition, Square};
 use std::borrow::Cow;
 use std::fmt;
 use std::iter::Peekable;
@@ -114,6 +114,21 @@ impl Game {
             board
         });
         std::iter::once(self.start).chain(after)
+    }
+
+    /// The target of the last move.
+    #[must_use]
+    pub fn last(&self) -> Option<Square> {
+        self.moves.last().map(|mv| mv.to())
+    }
+
+    /// How it would end if the last position repeats for the last time that it may: `None` if it doesn't repeat.
+    #[must_use]
+    pub fn repetition(&self) -> Option<Repetition> {
+        let boards: Vec<Board> = self.positions().collect();
+        let (last, before) = boards.split_last()?;
+        let first = before.iter().rposition(|board| board == last)?;
+        Some(Repetition::of(&boards[first + 1..]))
     }
 
     /// Plays a move; `None` if it isn't legal.
@@ -456,11 +471,7 @@ const NO_RECORD: &str = "no line is one of CSA (V2.2, PI or +7776FU), of KIF or 
 /// # Errors
 /// Says what is wrong, if it is no such move.
 #[cfg(feature = "database")]
-pub(crate) fn read_move(
-    board: &Board,
-    last: Option<crate::Square>,
-    text: &str,
-) -> Result<Move, String> {
+pub(crate) fn read_move(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     match text {
         _ if text.starts_with(['+', '-']) => csa::read_move(board, text),
         _ if text.is_ascii() => text

@@ -633,7 +633,7 @@ proptest! {
         prop_assert_eq!(extracted.moves, expected.len() as u64);
         let store = open(&book, &context).unwrap();
         for ((board, mv), games) in expected {
-            let line = board.parse::<obook_shogi::database::view::Line>().unwrap();
+            let line = board.parse::<obook_shogi::games::Game>().unwrap();
             let view = obook_shogi::database::view::View::new(&store, &line).unwrap();
             let found = view.moves.iter().find(|shown| shown.usi == mv).unwrap();
             prop_assert_eq!((found.count, found.score, found.listed_score), (Some(games), None, None));

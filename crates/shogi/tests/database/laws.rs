@@ -11,9 +11,10 @@ use obook_shogi::database::fix::{self, Fixed, fix, fix_with_draws};
 use obook_shogi::database::prune::{Cut, prune};
 use obook_shogi::database::stats::Distribution;
 use obook_shogi::database::verify::verify;
-use obook_shogi::database::view::{BestLine, Line, LineEnd, View};
+use obook_shogi::database::view::{BestLine, LineEnd, View};
 use obook_shogi::database::why::{Limits, Why};
 use obook_shogi::database::{Position, Rule, SHOGI, import};
+use obook_shogi::games::Game;
 use obook_shogi::{
     At, Board, Book, BookMove, Colour, Comment, Draws, ENDLESS, Entry, MATE, Move, OwnScores,
     Packed, Sfen, apery, db, ybb,
@@ -743,7 +744,7 @@ fn kept_plainly(store: &Store, root: Board, cut: Cut) -> HashSet<Packed> {
         plies += 1;
         let mut next = HashSet::new();
         for &(board, only_best) in &ply {
-            let view = View::new(store, &Line::from(board)).unwrap();
+            let view = View::new(store, &Game::new(board)).unwrap();
             for mv in view.moves.iter().filter(|mv| mv.is_link) {
                 if only_best && cut != Cut::Reachable && mv.score < view.value {
                     continue;
@@ -785,7 +786,7 @@ fn is_pruned_rightly(made: &Made, root: Board, cut: Cut) -> Result<(), TestCaseE
 
 /// Whether a best line has the length that the position's depth is, or no end.
 fn is_as_long_as_said(store: &Store, board: Board, best: &BestLine) -> Result<(), TestCaseError> {
-    let view = View::new(store, &Line::from(board)).unwrap();
+    let view = View::new(store, &Game::new(board)).unwrap();
     // A move out of the book doesn't count.
     let links = best.moves.iter().filter(|mv| mv.is_link).count() as u32;
     let length = match best.end.end {
@@ -798,7 +799,7 @@ fn is_as_long_as_said(store: &Store, board: Board, best: &BestLine) -> Result<()
 
 /// Whether an explanation of a position agrees with everything else that the book says.
 fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError> {
-    let start = Line::from(board);
+    let start = Game::new(board);
     let limits = Limits {
         moves: 99,
         positions: 999,
@@ -874,7 +875,7 @@ fn is_as_computed(store: &Store, listed: &Book, draws: Draws) -> Result<(), Test
     let own = plain.clone().with_draws(draws);
     let boards = listed.entries.iter().map(|entry| entry.board);
     for board in boards.flat_map(|board| [board, board.turned()]) {
-        let view = View::new(store, &Line::from(board)).unwrap();
+        let view = View::new(store, &Game::new(board)).unwrap();
         let moves = own.moves(&board);
         let other = plain
             .of(&board)
@@ -1041,7 +1042,7 @@ fn what_files_say_about_a_link_stays_readable() {
          sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n3c3d none -20 14\n",
     );
     fix(&mut made.store()).unwrap();
-    let view = View::new(&made.store(), &Line::from(Board::start())).unwrap();
+    let view = View::new(&made.store(), &Game::new(Board::start())).unwrap();
     let mv = &view.moves[0];
     assert_eq!(
         (mv.score, mv.listed_score, mv.count),
@@ -1133,7 +1134,7 @@ fn the_table_of_moves_is_what_is_shown() {
             type Row = (String, Option<String>, [Option<i64>; 4], bool);
             let rows: Vec<Row> = rows.unwrap().collect::<Result<_, _>>().unwrap();
             assert!(rows.iter().all(|row| row.3), "{name}");
-            let view = View::new(&store, &Line::from(entry.board)).unwrap();
+            let view = View::new(&store, &Game::new(entry.board)).unwrap();
             assert!(!view.moves.is_empty(), "{name}");
             for (at, row) in rows.iter().enumerate() {
                 let Some(known) = view.moves.get(at) else {
