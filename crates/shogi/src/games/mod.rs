@@ -553,14 +553,6 @@ impl<'t> Records<'t> {
     }
 }
 
-impl Records<'_> {
-    /// The format of the text.
-    #[must_use]
-    pub const fn format(&self) -> Format {
-        self.format
-    }
-}
-
 impl Iterator for Records<'_> {
     type Item = Record;
 
