@@ -370,7 +370,7 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
         )?;
     }
     if let Some(reason) = reason {
-        let failed = count(failed, "search failed", "searches failed");
+        let failed = count(*failed, "search failed", "searches failed");
         writeln!(out, "{failed}: {reason}")?;
     }
     Ok(())

@@ -38,7 +38,7 @@ pub(crate) fn in_order<T>(
     mut tasks: impl Iterator<Item = Result<Task<T>, Failure>>,
     mut take: impl FnMut(T, SearchResult) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut workers = Threads::start(jobs, &|| engines::start(engine), stop)?;
+    let mut workers = Threads::start(jobs, || engines::start(engine), stop)?;
     let (mut failures, clock) = (Failures::default(), Clock::default());
     let mut gather = Gather::new(&mut workers, &mut failures, stop, &clock);
     let mut end = None;

@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let elsewhere = (arguments.nats).workers(book, name, levels, is_first, &stop)?;
         let workers = match elsewhere {
             Some(workers) => workers,
-            None => Box::new(Threads::start(jobs, &|| engines::start(engine), &stop)?),
+            None => Box::new(Threads::start(jobs, || engines::start(engine), &stop)?),
         };
         if std::mem::take(&mut is_to_be_told) {
             // If this can't be written, the report can't be either.

@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return arguments.serve(&mut threads, name, &stop);
     }
     let choice = arguments.engine.choice()?;
-    let mut threads = Threads::start(jobs, &|| engines::start(&choice), &never)?;
+    let mut threads = Threads::start(jobs, || engines::start(&choice), &never)?;
     if is_url {
         arguments.serve(&mut threads, name, &stop)
     } else if from.contains('@') && !Path::new(from).exists() {

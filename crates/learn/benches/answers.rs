@@ -116,7 +116,7 @@ fn worker(number: usize, server: &Server, stop: &Stop) -> thread::JoinHandle<()>
     let (server, stop) = (server.clone(), stop.clone());
     thread::spawn(move || {
         let start = || Ok(Box::new(AtOnce) as Box<dyn Searcher>);
-        let threads = Threads::start(NonZeroUsize::MIN, &start, &Stop::default());
+        let threads = Threads::start(NonZeroUsize::MIN, start, &Stop::default());
         let mut threads = threads.expect("it needs nothing to start");
         let name = format!("worker{number}").parse().expect("it is a name");
         let options = WorkerOptions { name, stop };

@@ -165,7 +165,7 @@ fn an_engine_that_gets_slow_is_not_waited_for() {
     };
     let begun = Instant::now();
     let learned = run(&path, &options, &mut || {
-        Box::new(Threads::start(jobs, &start, &stop).unwrap())
+        Box::new(Threads::start(jobs, start, &stop).unwrap())
     })
     .unwrap();
     // It would wait ten seconds more.
@@ -193,7 +193,7 @@ fn a_panic_ends_the_run() {
         Ok(Box::new(Unless(panics)) as Box<dyn Searcher>)
     };
     let jobs = NonZeroUsize::new(3).unwrap();
-    let threads = || Box::new(Threads::start(jobs, &start, &Stop::default()).unwrap());
+    let threads = || Box::new(Threads::start(jobs, start, &Stop::default()).unwrap());
     let is_told = |error: Error| {
         let said = error.to_string();
         assert!(

@@ -143,8 +143,7 @@ impl Distribution {
         let values = "SELECT value, count(*) FROM positions GROUP BY value";
         let read = || {
             let connection = store.connection();
-            let mut distribution = Distribution::default();
-            distribution.plies = all_rows(connection, plies, [], |row| {
+            let plies = all_rows(connection, plies, [], |row| {
                 let number = |column| row.get(column).map(i64::unsigned_abs);
                 Ok(Ply {
                     ply: row.get(0)?,
@@ -156,12 +155,13 @@ impl Distribution {
             })?;
             let mut select = connection.prepare(values)?;
             let mut rows = select.query([])?;
+            let mut without = 0;
             let mut ranges: BTreeMap<(i32, i32), u64> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let positions = row.get::<_, i64>(1)?.unsigned_abs();
                 match row.get::<_, Option<i32>>(0)? {
                     Some(value) => *ranges.entry(range(value)).or_default() += positions,
-                    None => distribution.without = positions,
+                    None => without = positions,
                 }
             }
             let ranges = ranges.into_iter();
@@ -170,8 +170,11 @@ impl Distribution {
                 to,
                 positions,
             });
-            distribution.values = ranges.collect();
-            Ok(distribution)
+            Ok(Distribution {
+                plies,
+                values: ranges.collect(),
+                without,
+            })
         };
         read().map_err(Error::sqlite(store.path(), "read"))
     }
