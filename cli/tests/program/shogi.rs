@@ -417,6 +417,26 @@ fn comments_are_compared() {
 }
 
 #[test]
+fn a_difference_names_the_book_with_a_bad_position() {
+    let (folder, path) = book();
+    let bad = folder.path().join("bad.obook");
+    fs::copy(&path, &bad).unwrap();
+    let database = rusqlite::Connection::open(&bad).unwrap();
+    let sql = "UPDATE positions SET board = zeroblob(32) WHERE board = (SELECT min(board) FROM positions)";
+    assert_eq!(database.execute(sql, []).unwrap(), 1);
+    drop(database);
+    for (first, second) in [(&path, &bad), (&bad, &path)] {
+        let output = obook(["diff", arg(first), arg(second)]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(
+            said.contains("bad.obook: ") && said.contains("is no position"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_database_without_a_table_says_what_to_do() {
     let (_folder, path) = book();
     // As one that was made before there were comments.

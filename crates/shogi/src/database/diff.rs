@@ -2,10 +2,11 @@
 
 use crate::database::fix::board;
 use crate::database::position::Position;
-use crate::database::rows::each;
+use crate::database::rows::positions;
 use crate::{BookMove, Colour, db};
 use obook_store::{Result, Store};
 use serde::Serialize;
+use std::path::Path;
 
 /// How two books differ.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -81,18 +82,11 @@ fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
 /// If a database can't be read.
 pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
     let values = first.is_fixed()? && second.is_fixed()?;
-    let mut others = Vec::new();
-    each(second.connection(), second.path(), |position| {
-        others.push(position);
-        Ok(())
-    })?;
-    let mut others = others.into_iter().peekable();
     let mut diff = Diff::default();
-    let list = |diff: &mut Diff, what, position: &Position, values: [Option<i32>; 2], lines| {
+    let list = |diff: &mut Diff, what, position: &Position, path: &Path, values, lines| {
         if diff.rows.len() < most {
-            let sfen = board(position, first.path())?.to_string();
             diff.rows.push(Difference {
-                sfen,
+                sfen: board(position, path)?.to_string(),
                 what,
                 values,
                 lines,
@@ -100,22 +94,33 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
         }
         Ok(())
     };
-    each(first.connection(), first.path(), |position| {
-        while let Some(other) = others.next_if(|other| other.key < position.key) {
-            diff.only_second += 1;
-            list(&mut diff, "second", &other, [None, other.own.value], None)?;
+    let only_second = |diff: &mut Diff, other: &Position| {
+        diff.only_second += 1;
+        let values = [None, other.own.value];
+        list(diff, "second", other, second.path(), values, None)
+    };
+    let mut others = positions(second.connection(), second.path()).peekable();
+    for position in positions(first.connection(), first.path()) {
+        let position = position?;
+        let path = first.path();
+        let before =
+            |other: &Result<Position>| !matches!(other, Ok(other) if other.key >= position.key);
+        while let Some(other) = others.next_if(before) {
+            only_second(&mut diff, &other?)?;
         }
-        let other = others.next_if(|other| other.key == position.key);
-        let Some(other) = other else {
+        let same =
+            |other: &Result<Position>| matches!(other, Ok(other) if other.key == position.key);
+        let Some(other) = others.next_if(same).transpose()? else {
             diff.only_first += 1;
             let values = [position.own.value, None];
-            return list(&mut diff, "first", &position, values, None);
+            list(&mut diff, "first", &position, path, values, None)?;
+            continue;
         };
         diff.common += 1;
         let both = [position.own.value, other.own.value];
         if values && position.own.value != other.own.value {
             diff.other_values += 1;
-            list(&mut diff, "value", &position, both, None)?;
+            list(&mut diff, "value", &position, path, both, None)?;
         }
         let moves = [
             moves_lacking(&position, &other),
@@ -124,7 +129,7 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
         if moves.iter().any(|lacking| !lacking.is_empty()) {
             diff.other_moves += 1;
             let lines = moves.map(|moves| moves.iter().map(db::move_line).collect());
-            list(&mut diff, "moves", &position, both, Some(lines))?;
+            list(&mut diff, "moves", &position, path, both, Some(lines))?;
         }
         let comments = [
             comments_lacking(&position, &other),
@@ -132,13 +137,9 @@ pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
         ];
         if comments.iter().any(|lacking| !lacking.is_empty()) {
             diff.other_comments += 1;
-            list(&mut diff, "comments", &position, both, Some(comments))?;
+            list(&mut diff, "comments", &position, path, both, Some(comments))?;
         }
-        Ok(())
-    })?;
-    for other in others {
-        diff.only_second += 1;
-        list(&mut diff, "second", &other, [None, other.own.value], None)?;
     }
+    others.try_for_each(|other| only_second(&mut diff, &other?))?;
     Ok(diff)
 }

@@ -111,9 +111,10 @@ pub fn played(store: &Store, root: &Board, first: u32, options: &ExtractOptions)
             let rows = select.query_map(params_from_iter(values), row);
             let mut moves = Vec::new();
             for row in rows.map_err(failed())? {
-                let (bits, games): (u16, u32) = row.map_err(failed())?;
+                let (bits, games): (i64, u32) = row.map_err(failed())?;
                 // Another program may have written an illegal move.
-                let mv = Move::from_bits(bits).map(|mv| mv.seen_by(turn));
+                let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
+                let mv = mv.map(|mv| mv.seen_by(turn));
                 let Some((mv, child)) = mv.and_then(|mv| Some((mv, board.play(mv)?))) else {
                     continue;
                 };

@@ -498,8 +498,9 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
         )
     };
     let play = |row: &Row<'_>| {
-        let bits: Option<u16> = row.get(0)?;
+        let bits: Option<i64> = row.get(0)?;
         let mv = bits
+            .and_then(|bits| u16::try_from(bits).ok())
             .and_then(Move::from_bits)
             .map(|mv| mv.seen_by(board.turn()));
         let number = |column| row.get::<_, Option<i64>>(column);

@@ -2,7 +2,7 @@
 
 use crate::database::file::{LeftOut, Parts, is_database};
 use crate::database::position::{Position, Rule};
-use crate::database::rows::{Writer, clear, each, find};
+use crate::database::rows::{Writer, clear, find, positions};
 use crate::database::schema::{self, SHOGI};
 use crate::{Book, Packed};
 use obook_base::Budget;
@@ -94,7 +94,7 @@ fn add(
     let mut adding = Adding::begin(connection, path, rule)?;
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
-        each(other.connection(), file, |position| adding.add(&position))?;
+        positions(other.connection(), file).try_for_each(|position| adding.add(&position?))?;
         adding.imported.format = "obook";
         None
     } else {
@@ -119,9 +119,8 @@ fn add(
                 };
                 let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
-                each(store.connection(), store.path(), |position| {
-                    adding.add(&position)
-                })?;
+                positions(store.connection(), store.path())
+                    .try_for_each(|position| adding.add(&position?))?;
             }
         }
         adding.imported.format = parts.file.format.name();

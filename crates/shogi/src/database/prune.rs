@@ -2,7 +2,7 @@
 
 use crate::database::fix::{board, compute, not_in_book};
 use crate::database::position::Link;
-use crate::database::rows::{State, TABLES, Writer, clear, each, remove_link};
+use crate::database::rows::{State, TABLES, Writer, clear, positions, remove_link};
 use crate::{Board, Packed};
 use obook_store::{Error, Result, Store};
 use rusqlite::Connection;
@@ -52,12 +52,13 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     let failed = || Error::sqlite(path, "write");
     let mut gone = Vec::new();
     let mut changed = Vec::new();
-    each(change.connection(), path, |mut position| {
+    for position in positions(change.connection(), path) {
+        let mut position = position?;
         let number = graph.numbers[&position.key];
         if !kept[number as usize] {
             pruned.removed += 1;
             gone.push(position.key);
-            return Ok(());
+            continue;
         }
         pruned.kept += 1;
         let children = graph.links[number as usize].iter();
@@ -69,15 +70,14 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
             .map(|(link, _)| link)
             .collect();
         if dropped.is_empty() {
-            return Ok(());
+            continue;
         }
         for link in &dropped {
             position.settle(link);
         }
         pruned.links_dropped += dropped.len() as u64;
         changed.push((position, dropped));
-        Ok(())
-    })?;
+    }
     if dry_run {
         return Ok(pruned);
     }
@@ -124,7 +124,8 @@ impl Graph {
     fn read(connection: &Connection, path: &Path) -> Result<Graph> {
         let mut numbers = HashMap::new();
         let mut children: Vec<Vec<(Packed, bool)>> = Vec::new();
-        each(connection, path, |position| {
+        for position in positions(connection, path) {
+            let position = position?;
             let parent = board(&position, path)?;
             let child = |link: &Link| {
                 let child = parent.play(link.mv).ok_or_else(|| {
@@ -136,8 +137,7 @@ impl Graph {
             numbers.insert(position.key, children.len() as u32);
             let links = position.own.links.iter().map(child);
             children.push(links.collect::<Result<_>>()?);
-            Ok(())
-        })?;
+        }
         let number = |(child, is_best): &(Packed, bool)| {
             let number = numbers.get(child).ok_or_else(|| {
                 Error::unfit(path, "table links: a link leads to no position of the book")

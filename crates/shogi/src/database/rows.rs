@@ -172,21 +172,22 @@ fn take<T>(
 /// A range of positions.
 type KeyRange = obook_base::sqlite::KeyRange<32>;
 
-/// Calls `each` with every position, in the order of their keys.
-pub(crate) fn each(
-    connection: &Connection,
-    path: &Path,
-    each: impl FnMut(Position) -> Result<()>,
-) -> Result<()> {
-    each_of(connection, path, KeyRange::ALL, each)
+/// All positions, in the order of their keys.
+pub(crate) fn positions<'c>(
+    connection: &'c Connection,
+    path: &'c Path,
+) -> impl Iterator<Item = Result<Position>> + use<'c> {
+    Pieces::new(connection, AT_ONCE).flat_map(move |range| {
+        let (read, error) = match positions_in(connection, path, range) {
+            Ok(read) => (read, None),
+            Err(error) => (Vec::new(), Some(error)),
+        };
+        read.into_iter().map(Ok).chain(error.map(Err))
+    })
 }
 
-fn each_of(
-    connection: &Connection,
-    path: &Path,
-    range: KeyRange,
-    mut each: impl FnMut(Position) -> Result<()>,
-) -> Result<()> {
+/// The positions of a range, in the order of their keys.
+fn positions_in(connection: &Connection, path: &Path, range: KeyRange) -> Result<Vec<Position>> {
     let failed = || Error::sqlite(path, "read");
     let range = range.condition();
     let prepare = |table: &str, order: &str| {
@@ -207,6 +208,7 @@ fn each_of(
     let comments = comments.query_map([], keyed(comment)).map_err(failed())?;
     let (mut links, mut by_draws) = (links.peekable(), by_draws.peekable());
     let (mut leaves, mut comments) = (leaves.peekable(), comments.peekable());
+    let mut read = Vec::new();
     for position in positions {
         let mut position = position.map_err(failed())?;
         let key = position.key;
@@ -217,9 +219,9 @@ fn each_of(
         let moves = listed.into_iter().map(|(_, leaf)| leaf).collect();
         let comments = take(&mut comments, key).map_err(failed())?;
         give(&mut position, by_draws, moves, comments);
-        each(position)?;
+        read.push(position);
     }
-    Ok(())
+    Ok(read)
 }
 
 /// What of a database is read.
@@ -240,10 +242,10 @@ impl<'s> State<'s> {
     }
 }
 
-/// Positions that are read at a time of what a change has written.
+/// Positions that one connection reads at a time.
 const AT_ONCE: u32 = 1 << 13;
 
-/// As [`each`], but makes something of the positions before `each` gets it, on all cores if nothing has been written.
+/// Makes something of every position, on all cores if nothing has been written, and calls `each` with it in the order of their keys.
 pub(crate) fn each_made<T: Send>(
     state: State<'_>,
     make: impl Fn(Position) -> Result<T> + Sync,
@@ -251,12 +253,8 @@ pub(crate) fn each_made<T: Send>(
 ) -> Result<()> {
     let path = state.store().path();
     let piece = |connection: &Connection, range| {
-        let mut made = Vec::new();
-        each_of(connection, path, range, |position| {
-            made.push(make(position)?);
-            Ok(())
-        })?;
-        Ok(made)
+        let read = positions_in(connection, path, range)?;
+        read.into_iter().map(&make).collect::<Result<Vec<T>>>()
     };
     let take = |made: Result<Vec<T>>| made?.into_iter().try_for_each(&mut each);
     match state {
