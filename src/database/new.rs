@@ -35,6 +35,19 @@ impl NewBook {
         Ok(NewBook(new))
     }
 
+    /// Makes a database at `path` in several steps, as [`obook_store::NewBook::in_steps`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn in_steps<T, E: From<obook_store::Error>>(
+        path: impl AsRef<Path>,
+        if_exists: IfExists,
+        context: &Context,
+        make: impl FnOnce(&Path) -> Result<T, E>,
+    ) -> Result<T, E> {
+        obook_store::NewBook::in_steps(&OTHELLO, path.as_ref(), if_exists, context, make)
+    }
+
     /// Writes every position. `walk` is called once for each table and must yield the same positions in key order each time.
     ///
     /// # Errors

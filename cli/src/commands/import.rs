@@ -8,7 +8,7 @@ use crate::output::account;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook::{Book, FileKind, IfExists, NewBook, spare};
+use obook::{Book, Context, Error, FileKind, IfExists, NewBook, Result, spare};
 use obook_base::compression::without_zst;
 use obook_store::is_lake;
 use serde::Serialize;
@@ -49,7 +49,7 @@ struct Import {
     merged: Option<Merged>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> std::result::Result<(), Failure> {
     let lake = arguments.files.iter().find(|file| is_lake(file));
     if let Some(folder) = lake
         && arguments.files.len() > 1
@@ -66,30 +66,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return lake::restore(folder, book, arguments);
     }
     let context = &arguments.memory.context();
-    let (imported, rest) = match &arguments.files[..] {
-        [first, rest @ ..] if !grows(book, arguments.force) => {
-            // No input may be replaced by the new database.
-            arguments
-                .files
-                .iter()
-                .try_for_each(|file| spare(file, book))?;
-            let imported = {
-                let source = Book::open(first, context)?;
-                let if_exists = arguments.force.if_exists();
-                import(source, NewBook::create(book, if_exists, context)?)?
-            };
-            (Some(imported), rest)
-        }
-        all => (None, all),
+    let done = match grows(book, arguments.force) {
+        true => Import {
+            imported: None,
+            merged: Some(add(&arguments.files, book, context)?),
+        },
+        false => create(arguments, book, context)?,
     };
-    let merged = match rest {
-        [] => None,
-        rest => {
-            let mut store = Book::open_for_writing(book, context)?;
-            Some(merge(&mut store, rest, MergeOptions::default())?)
-        }
-    };
-    let done = Import { imported, merged };
     account(&done, arguments.json, |done, out| {
         if let Some(imported) = &done.imported {
             reports::imported(imported, out)?;
@@ -104,6 +87,33 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
+/// Makes a database of the first file, and merges the others into it before it gets its name.
+fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Import> {
+    let (files, if_exists) = (&arguments.files, arguments.force.if_exists());
+    files.iter().try_for_each(|file| spare(file, book))?;
+    let make = |book: &Path, if_exists| {
+        let new = NewBook::create(book, if_exists, context)?;
+        import(Book::open(&files[0], context)?, new)
+    };
+    let (imported, merged) = match &files[1..] {
+        [] => (make(book, if_exists)?, None),
+        others => NewBook::in_steps(book, if_exists, context, |draft| {
+            let imported = make(draft, IfExists::Replace)?;
+            Ok::<_, Error>((imported, Some(add(others, draft, context)?)))
+        })?,
+    };
+    Ok(Import {
+        imported: Some(imported),
+        merged,
+    })
+}
+
+/// Merges books into a database.
+fn add(files: &[PathBuf], book: &Path, context: &Context) -> Result<Merged> {
+    let mut store = Book::open_for_writing(book, context)?;
+    merge(&mut store, files, MergeOptions::default())
+}
+
 /// Whether files are added to a database that is there. Opening it shows whether it takes them.
 pub(crate) fn grows(book: &Path, force: Force) -> bool {
     force.if_exists() == IfExists::Refuse && matches!(FileKind::of(book), Ok(FileKind::Database(_)))
@@ -111,7 +121,7 @@ pub(crate) fn grows(book: &Path, force: Force) -> bool {
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
 /// replaced where that is asked for.
-pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
+pub(crate) fn beside(file: &Path, force: Force) -> std::result::Result<PathBuf, Failure> {
     if file.file_name().is_none() || file == Path::new("-") {
         let problem = "it gives the database no name; name one with --book";
         return Err(Failure::file(file, problem));

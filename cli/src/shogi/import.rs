@@ -17,20 +17,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(book) => book.clone(),
         None => beside(&arguments.files[0], arguments.force)?,
     };
-    for file in &arguments.files {
-        spare(file, &book)?;
-    }
+    arguments
+        .files
+        .iter()
+        .try_for_each(|file| spare(file, &book))?;
     let context = arguments.memory.context();
-    let mut done = Vec::new();
-    let rest = match &arguments.files[..] {
-        [first, rest @ ..] if !grows(&book, arguments.force) => {
-            let if_exists = arguments.force.if_exists();
-            done.push(create(first, &book, if_exists, &context)?);
-            rest
-        }
-        all => all,
+    let done = match grows(&book, arguments.force) {
+        true => add(&arguments.files, &book, Rule::Moves, &context)?,
+        false => create(
+            &arguments.files,
+            &book,
+            arguments.force.if_exists(),
+            &context,
+        )?,
     };
-    done.extend(add(rest, &book, Rule::Moves, &context)?);
     tell(&done, &book, arguments.json)
 }
 
@@ -41,13 +41,12 @@ pub(super) fn add(
     rule: Rule,
     context: &Context,
 ) -> Result<Vec<Imported>, Failure> {
-    if files.is_empty() {
-        return Ok(Vec::new());
-    }
     files.iter().try_for_each(|file| spare(file, book))?;
-    let mut store = super::open_for_writing(book, context)?;
-    let added = files.iter().map(|file| merge(file, &mut store, rule));
-    Ok(added.collect::<Result<_, _>>()?)
+    Ok(merge(
+        files,
+        &mut super::open_for_writing(book, context)?,
+        rule,
+    )?)
 }
 
 /// Reports what was imported or merged.

@@ -52,7 +52,9 @@ fn run(step: &str, folder: &Path, memory: Option<u64>) {
     let context = Context::new("bench").with_memory(memory);
     let (started, cpu) = (Instant::now(), cpu_seconds());
     match step {
-        "import" => drop(import::create(&file, &path, IfExists::Refuse, &context).expect("a book")),
+        "import" => {
+            drop(import::create(&[&file], &path, IfExists::Refuse, &context).expect("a book"))
+        }
         "fix" => {
             let store = Store::open_for_writing(&SHOGI, &path, &context);
             println!(

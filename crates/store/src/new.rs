@@ -74,6 +74,29 @@ impl NewBook {
         })
     }
 
+    /// Makes a database at `path` in several steps: `make` creates it at the path that it is given, and may open and change it there.
+    /// It appears under its name when that is done; if it fails, nothing is left of it.
+    ///
+    /// # Errors
+    /// As [`NewBook::create`] and [`NewBook::commit`], and any error of `make`.
+    pub fn in_steps<T, E: From<Error>>(
+        schema: &'static Schema,
+        path: &Path,
+        if_exists: IfExists,
+        context: &Context,
+        make: impl FnOnce(&Path) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let file = AtomicFile::create(path, schema.database(), if_exists, context)?;
+        if if_exists == IfExists::Refuse {
+            refuse_leftovers(file.target())?;
+        }
+        let made = make(file.temporary_path())?;
+        let finished = Connection::open(file.temporary_path()).and_then(finish);
+        finished.map_err(Error::sqlite(path, "write"))?;
+        put(file)?;
+        Ok(made)
+    }
+
     /// The path that the database will have.
     #[must_use]
     pub fn path(&self) -> &Path {

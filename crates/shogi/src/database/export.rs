@@ -318,7 +318,7 @@ pub fn open(path: &Path, context: &Context) -> Result<Store> {
         return Store::open(&SHOGI, path, context);
     }
     let make = |book: &Path| {
-        crate::database::import::create(path, book, IfExists::Refuse, context).map(drop)
+        crate::database::import::create(&[path], book, IfExists::Refuse, context).map(drop)
     };
     Store::temporary(&SHOGI, "book.obook", make, context)
 }

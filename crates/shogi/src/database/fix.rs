@@ -226,7 +226,7 @@ impl Owns {
 /// If it is neither, or can't be read, and [`Error::Unfixed`] if the database isn't fixed.
 pub fn open_fixed(path: &Path, context: &Context) -> Result<Store> {
     let make = |book: &Path| {
-        crate::database::import::create(path, book, IfExists::Refuse, context)?;
+        crate::database::import::create(&[path], book, IfExists::Refuse, context)?;
         fix(&mut Store::open_for_writing(&SHOGI, book, context)?)?;
         Ok(())
     };

@@ -8,7 +8,8 @@ use crate::{Book, Packed};
 use obook_base::Budget;
 use obook_store::{Context, Error, IfExists, Result, Store};
 use rusqlite::{Connection, params};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use std::iter::{once, repeat};
 use std::path::{Path, PathBuf};
 
 /// The result of an import.
@@ -37,19 +38,45 @@ pub struct Imported {
     pub left_out: LeftOut,
 }
 
-/// Makes a database of a file or another database.
+/// What several files brought; in the history, their counts together.
+struct All(Vec<Imported>);
+
+impl Serialize for All {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let sum = |count: fn(&Imported) -> u64| self.0.iter().map(count).sum::<u64>();
+        serializer.collect_map([
+            ("positions", sum(|it| it.positions)),
+            ("moves", sum(|it| it.moves)),
+            ("new_positions", sum(|it| it.new_positions)),
+            ("new_moves", sum(|it| it.new_moves)),
+            ("replaced_moves", sum(|it| it.replaced_moves)),
+            ("removed_moves", sum(|it| it.removed_moves)),
+            ("merged_records", sum(|it| it.merged_records)),
+        ])
+    }
+}
+
+/// Makes a database of files and other databases: of the first, with the others merged into it.
 ///
 /// # Errors
-/// If the file can't be read, or the database can't be written. No database is left behind.
+/// If a file can't be read, or the database can't be written. No database is left behind.
 pub fn create(
-    file: &Path,
+    files: &[impl AsRef<Path>],
     path: &Path,
     if_exists: IfExists,
     context: &Context,
-) -> Result<Imported> {
-    schema::create(path, if_exists, context, |connection| {
-        add(file, connection, path, context, None)
-    })
+) -> Result<Vec<Imported>> {
+    let created = schema::create(path, if_exists, context, |connection| {
+        let rules = once(None).chain(repeat(Some(Rule::Moves)));
+        let add = |(file, rule): (&_, _)| add(file, connection, path, context, rule);
+        files
+            .iter()
+            .zip(rules)
+            .map(add)
+            .collect::<Result<_>>()
+            .map(All)
+    });
+    created.map(|All(created)| created)
 }
 
 /// Makes a database of a book.
@@ -69,26 +96,28 @@ pub(crate) fn of_book(
     })
 }
 
-/// Merges a file or another database into a database, in one change.
+/// Merges files and other databases into a database, in one change.
 ///
 /// # Errors
-/// If the file can't be read, or the database can't be written; it is then as before.
-pub fn merge(file: &Path, store: &mut Store, rule: Rule) -> Result<Imported> {
+/// If a file can't be read, or the database can't be written; it is then as before.
+pub fn merge(files: &[impl AsRef<Path>], store: &mut Store, rule: Rule) -> Result<Vec<Imported>> {
     let (path, context) = (store.path().to_owned(), store.context().clone());
     let change = store.change()?;
-    let imported = add(file, change.connection(), &path, &context, Some(rule))?;
-    change.commit(&imported)?;
-    Ok(imported)
+    let add = |file| add(file, change.connection(), &path, &context, Some(rule));
+    let merged = All(files.iter().map(add).collect::<Result<_>>()?);
+    change.commit(&merged)?;
+    Ok(merged.0)
 }
 
 /// Adds the positions of a file or another database to a book.
 fn add(
-    file: &Path,
+    file: impl AsRef<Path>,
     connection: &Connection,
     path: &Path,
     context: &Context,
     rule: Option<Rule>,
 ) -> Result<Imported> {
+    let file = file.as_ref();
     let progress = context.progress();
     progress.step("reading", None);
     let mut adding = Adding::begin(connection, path, rule)?;

@@ -19,7 +19,7 @@
 //! 3c3d none -20 14
 //! ")?;
 //! let context = Context::new("my-program");
-//! import::create(&file, &path, IfExists::Refuse, &context)?;
+//! import::create(&[&file], &path, IfExists::Refuse, &context)?;
 //!
 //! // 7g7f leads to a position of the book, whose score counts.
 //! let mut store = Store::open_for_writing(&SHOGI, &path, &context)?;

@@ -129,7 +129,7 @@ impl Made {
         let file = folder.path().join("book.db");
         let path = folder.path().join("book.obook");
         fs::write(&file, text).unwrap();
-        import::create(&file, &path, IfExists::Refuse, &Context::new("test")).unwrap();
+        import::create(&[&file], &path, IfExists::Refuse, &Context::new("test")).unwrap();
         Made { folder, path }
     }
 
@@ -144,7 +144,9 @@ impl Made {
     fn merge_by(&self, book: &Book, rule: Rule) -> import::Imported {
         let file = self.folder.path().join("other.db");
         fs::write(&file, db::write(book)).unwrap();
-        import::merge(&file, &mut self.store(), rule).unwrap()
+        import::merge(&[&file], &mut self.store(), rule)
+            .unwrap()
+            .remove(0)
     }
 
     fn rows(&self) -> Vec<Vec<Value>> {
@@ -341,7 +343,7 @@ proptest! {
             let bytes = written(from, if from == Format::Db { &book } else { &sorted });
             let (file, database) = (path(format!("book.{from}")), path(format!("{from}.obook")));
             fs::write(&file, bytes).unwrap();
-            import::create(&file, &database, IfExists::Refuse, &context).unwrap();
+            import::create(&[&file], &database, IfExists::Refuse, &context).unwrap();
             let store = Store::open(&SHOGI, &database, &context).unwrap();
             for to in Format::written() {
                 let output = |name: &str| Output::File(path(format!("{name}.{from}.{to}")), IfExists::Refuse);
@@ -368,9 +370,9 @@ proptest! {
         let made = [None, Some(1)].map(|memory| {
             let path = folder.path().join(format!("{memory:?}.obook"));
             let context = Context::new("test").with_memory(memory);
-            let created = import::create(&one, &path, IfExists::Refuse, &context).unwrap();
+            let created = import::create(&[&one], &path, IfExists::Refuse, &context).unwrap();
             let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
-            let merged = import::merge(&other, &mut store, rule).unwrap();
+            let merged = import::merge(&[&other], &mut store, rule).unwrap();
             (format!("{created:?} {merged:?}"), rows(&store))
         });
         prop_assert_eq!(&made[0], &made[1]);
@@ -531,7 +533,7 @@ proptest! {
         let made = Made::of(&first);
         let other = Made::of(&second);
         fix(&mut other.store()).unwrap();
-        import::merge(&other.path, &mut made.store(), Rule::Moves).unwrap();
+        import::merge(&[&other.path], &mut made.store(), Rule::Moves).unwrap();
         let of_file = Made::of(&first);
         of_file.merge(&second);
         prop_assert_eq!(made.rows(), of_file.rows());
@@ -989,7 +991,7 @@ fn a_packed_book_comes_back_byte_for_byte() {
         let bytes = fs::read(golden(name)).unwrap();
         let path = folder.path().join(name).with_extension("obook");
         let context = Context::new("test");
-        import::create(&golden(name), &path, IfExists::Refuse, &context).unwrap();
+        import::create(&[golden(name)], &path, IfExists::Refuse, &context).unwrap();
         let file = folder.path().join(name);
         export(
             &open(&path, &context).unwrap(),

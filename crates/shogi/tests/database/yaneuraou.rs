@@ -146,7 +146,7 @@ fn yaneuraou_plays_the_moves_of_an_exported_book() {
         let moves = book.entries.iter_mut().flat_map(|entry| &mut entry.moves);
         moves.for_each(|listed| listed.count = None);
         fs::write(&text, db::write(&book)).unwrap();
-        create(&text, &path, IfExists::Replace, &context).unwrap();
+        create(&[&text], &path, IfExists::Replace, &context).unwrap();
         let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
         fix(&mut store).unwrap();
         for (scores, format) in [
