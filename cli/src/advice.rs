@@ -10,6 +10,7 @@ use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_learn::search::NoAnswer;
+use obook_shogi::database::SHOGI;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -42,6 +43,11 @@ pub(crate) fn sentence(error: &Error) -> String {
                 && let Some(found) = no_database(path) =>
         {
             format!("{}: {found}", path.display())
+        }
+        Error::Store(StoreError::Io { path, source, .. })
+            if source.kind() == ErrorKind::NotFound && path == Path::new(STARTER) =>
+        {
+            format!("{STARTER}: {STAYS}")
         }
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // The error has several lines: the advice gets a line of its own.
@@ -187,15 +193,12 @@ fn past_store(error: &StoreError) -> Option<String> {
             "it is damaged or can't be trusted: get it again from its source, or restore a snapshot with `obook restore`"
         }
         StoreError::Snapshot { path } => {
-            let book = path.with_extension("obook");
+            let free = |ending: &&str| !path.with_extension(ending).exists();
+            let ending = ["obook", "restored.obook"].into_iter().find(free)?;
+            let book = path.with_extension(ending);
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
             return Some(format!("restore it with `{}`", command(words)));
         }
-        StoreError::Io {
-            path,
-            doing: "open",
-            source,
-        } if source.kind() == ErrorKind::NotFound && path == Path::new(STARTER) => STAYS,
         StoreError::Io {
             path,
             doing: "open",
@@ -291,12 +294,14 @@ const MORE_MEMORY: &str = "--memory allows more, for commands that have it";
 
 /// The next step for a damaged database.
 fn rescue(path: &Path) -> String {
-    let verify = command([OsStr::new("verify"), path.as_os_str()]);
+    let restore = "restore a snapshot with `obook restore`";
+    if matches!(FileKind::of(path), Ok(FileKind::Database(game)) if game == SHOGI.application_id())
+    {
+        return restore.to_owned();
+    }
     let new = path.with_extension("salvaged.obook");
     let salvage = command([OsStr::new("salvage"), path.as_os_str(), new.as_os_str()]);
-    format!(
-        "`{verify}` says more; restore a snapshot with `obook restore`, or recover what can be read with `{salvage}`"
-    )
+    format!("{restore}, or recover what can be read with `{salvage}`")
 }
 
 /// Whether SQLite found the database malformed.

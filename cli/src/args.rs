@@ -74,7 +74,13 @@ fn refuse(error: clap::Error, arguments: &[OsString]) -> ! {
     let words = arguments.iter().filter_map(|word| word.to_str());
     let addresses: Vec<&str> = words.filter(|word| word.contains("://")).collect();
     if addresses.is_empty() {
-        error.exit();
+        match error.print().map_err(Failure::from) {
+            Err(failure) if !error.use_stderr() && !failure.is_closed_pipe() => {
+                say(format_args!("obook: {failure}"));
+                std::process::exit(1)
+            }
+            _ => std::process::exit(error.exit_code()),
+        }
     }
     let hide = |text: String, word: &&str| text.replace(word, &without_credentials(word));
     say(addresses.iter().fold(error.to_string(), hide).trim_end());

@@ -58,8 +58,8 @@ pub(crate) enum Failure {
     #[error("see standard output")]
     Told,
     /// The command failed, and exit status 1 already means something else.
-    #[error("{}", sentence(.0))]
-    Trouble(#[source] obook::Error),
+    #[error(transparent)]
+    Trouble(Box<Failure>),
 }
 
 /// Whether a file couldn't be read while others were.
@@ -125,6 +125,14 @@ impl Failure {
         Failure::File {
             path: path.to_owned(),
             problem: problem.into(),
+        }
+    }
+
+    /// Gives another exit status than that of a report that says 1.
+    pub(crate) fn apart(self) -> Failure {
+        match self {
+            Failure::Told | Failure::Interrupted => self,
+            failure => Failure::Trouble(Box::new(failure)),
         }
     }
 

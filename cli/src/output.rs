@@ -33,6 +33,19 @@ fn write<T: serde::Serialize>(
     }
 }
 
+/// Like [`answer`], for what makes the exit status 1 if `is_status_1`, also for a reader who has read enough of it.
+pub(crate) fn verdict<T: serde::Serialize>(
+    value: &T,
+    json: bool,
+    is_status_1: bool,
+    describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    match answer(value, json, describe) {
+        Err(failure) if !failure.is_closed_pipe() => Err(failure),
+        _ => Failure::told_if(is_status_1),
+    }
+}
+
 /// Like [`answer`], for a change that has been made.
 pub(crate) fn account<T: serde::Serialize>(
     value: &T,

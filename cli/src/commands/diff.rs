@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::options::values::fields;
-use crate::output::answer;
+use crate::output::verdict;
 use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff};
 use obook::read::line::lines_to;
 use obook::{Book, Context, Error};
@@ -81,11 +81,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { a, b, rows, .. } = arguments;
     let books = [a.as_path(), b.as_path()];
     let context = arguments.memory.context();
-    let report = compare(books, *rows, &arguments.ignore, &context).map_err(Failure::Trouble)?;
-    answer(&report, arguments.json, |report, out| {
-        write_report(out, books, report)
-    })?;
-    Failure::told_if(!report.summary.is_empty())
+    let told = compare(books, *rows, &arguments.ignore, &context)
+        .map_err(Failure::from)
+        .and_then(|report| {
+            let differ = !report.summary.is_empty();
+            verdict(&report, arguments.json, differ, |report, out| {
+                write_report(out, books, report)
+            })
+        });
+    told.map_err(Failure::apart)
 }
 
 fn compare(
@@ -152,7 +156,7 @@ fn lines(
 
 fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::Result<()> {
     let Report { summary, rows } = report;
-    let [a, b] = books.map(Path::display);
+    let [a, b] = books.map(|book| context::quiet().name_of(book));
     for row in rows {
         write_row(out, row)?;
     }

@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     obook man > obook.1\n  \
     obook man convert | man -l -\n  \
+    obook man games list | man -l -\n  \
     obook man --output ~/.local/share/man/man1 --force")]
 pub(crate) struct Arguments {
     /// Write the page of this command
-    command: Option<String>,
+    command: Vec<String>,
     /// Write all pages, such as obook.1 and obook-import.1, to this folder; it is created if it doesn't exist
     #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
     output: Option<PathBuf>,
@@ -36,16 +37,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // The pages of the `help` subcommands would be empty.
     let mut program = args::program().disable_help_subcommand(true);
     program.build();
-    match (&arguments.output, &arguments.command) {
-        (Some(folder), _) => Ok(write_all(&program, folder, arguments.force.if_exists())?),
-        (None, Some(name)) => match program.find_subcommand(name) {
-            Some(command) => print(command),
-            None => {
-                let problem = format!("obook has no command “{name}”");
-                program.error(ErrorKind::InvalidSubcommand, problem).exit()
-            }
-        },
-        (None, None) => print(&program),
+    if let Some(folder) = &arguments.output {
+        return Ok(write_all(&program, folder, arguments.force.if_exists())?);
+    }
+    let mut words = arguments.command.iter();
+    match words.try_fold(&program, |command, word| command.find_subcommand(word)) {
+        Some(command) => print(command),
+        None => {
+            let problem = format!("obook has no command “{}”", arguments.command.join(" "));
+            program.error(ErrorKind::InvalidSubcommand, problem).exit()
+        }
     }
 }
 

@@ -92,7 +92,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(level) => Some((engines::start(&arguments.engine.choice()?)?, level)),
         None => None,
     };
-    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..));
+    // A number that readers of JSON keep exactly.
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
     let mut moves = Vec::new();
     let end = loop {
         let board = line.board();

@@ -6,7 +6,7 @@ use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::memory::Memory;
 use crate::options::values::levels;
-use crate::output::{account, answer};
+use crate::output::{account, verdict};
 use crate::words::count;
 use crate::{context, engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
@@ -93,7 +93,9 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
         unfinished: unfinished.as_ref(),
         sample: sampled.as_ref(),
     };
-    answer(&checked, arguments.json, |checked, out| {
+    let is_wrong = !(report.is_sound() || is_unused(&report))
+        || sampled.as_ref().is_some_and(|sampled| sampled.failed > 0);
+    let told = verdict(&checked, arguments.json, is_wrong, |checked, out| {
         write_report(out, book, checked.verification, *draw)?;
         if let Some(unfinished) = checked.unfinished {
             writeln!(out, "{unfinished}")?;
@@ -102,14 +104,11 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
             reports::sampled(sampled, out)?;
         }
         Ok(())
-    })?;
-    if sampled.as_ref().is_some_and(|sampled| sampled.stopped) {
-        return Err(Failure::Interrupted);
+    });
+    match &sampled {
+        Some(sampled) if sampled.stopped => Err(Failure::Interrupted),
+        _ => told,
     }
-    Failure::told_if(
-        !(report.is_sound() || is_unused(&report))
-            || sampled.is_some_and(|sampled| sampled.failed > 0),
-    )
 }
 
 /// The results of a check.
@@ -176,7 +175,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
     let options = SampleOptions {
         count,
         level: arguments.level,
-        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
+        seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         jobs: arguments.engine.jobs(),
         stop: Stop::default(),
     };
@@ -245,7 +244,8 @@ fn write_report(
     let Verification {
         format, positions, ..
     } = report;
-    writeln!(out, "{}: {format}, {positions} positions", path.display())?;
+    let name = context::quiet().name_of(path);
+    writeln!(out, "{name}: {format}, {positions} positions")?;
     for group in &report.findings {
         write_group(out, group, draw)?;
     }

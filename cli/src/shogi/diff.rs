@@ -4,7 +4,7 @@ use crate::commands::diff::Rows;
 use crate::context;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::answer;
+use crate::output::verdict;
 use crate::words::{count, in_line};
 use obook_shogi::database::diff::{Diff, diff};
 use obook_shogi::database::export::open;
@@ -42,9 +42,10 @@ const LINES: usize = 5;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Rows(rows) = arguments.rows;
-    let diff = compare(arguments, rows).map_err(|error| Failure::Trouble(error.into()))?;
-    answer(&diff, arguments.json, describe)?;
-    Failure::told_if(diff.differences() > 0)
+    compare(arguments, rows)
+        .map_err(Failure::from)
+        .and_then(|diff| verdict(&diff, arguments.json, diff.differences() > 0, describe))
+        .map_err(Failure::apart)
 }
 
 fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {

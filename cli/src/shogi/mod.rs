@@ -144,7 +144,11 @@ pub(crate) fn addressed(
             "a book of Othello, and {} is one of shogi: books of two games don't mix",
             book.display()
         );
-        return Err(Failure::file(Path::new(other), problem));
+        let mixed = Failure::file(Path::new(other), problem);
+        return Err(match arguments.iter().any(|word| word == "diff") {
+            true => mixed.apart(),
+            false => mixed,
+        });
     }
     let command = |word: &OsString| named(word.to_str()?);
     let Some(command) = arguments.iter().skip(1).find_map(command) else {

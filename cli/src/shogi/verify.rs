@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::answer;
+use crate::output::verdict;
 use obook_shogi::database::verify::{Problem, verify};
 use std::path::PathBuf;
 
@@ -26,7 +26,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let findings = verify(&arguments.book, &arguments.memory.context())?;
-    answer(&findings, arguments.json, |findings, out| {
+    let is_wrong = !findings.is_empty();
+    verdict(&findings, arguments.json, is_wrong, |findings, out| {
         if findings.is_empty() {
             writeln!(out, "nothing is wrong")?;
         }
@@ -38,6 +39,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             writeln!(out, "{}: {}{next}", finding.place, finding.problem)?;
         }
         Ok(())
-    })?;
-    Failure::told_if(!findings.is_empty())
+    })
 }

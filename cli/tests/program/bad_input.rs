@@ -1,6 +1,6 @@
 //! Bad input gives exit status 1 and one sentence that names the file. Nothing is lost or half-written.
 
-use crate::support::program::{self, arg, complaint, stdout};
+use crate::support::program::{self, arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
 use obook_testing::golden::golden;
 use std::fs;
@@ -206,6 +206,52 @@ fn databases_of_others_are_refused() {
         assert!(
             text.contains("version 99") && text.contains("newer obook"),
             "{text}"
+        );
+    }
+}
+
+#[test]
+fn files_are_imported_and_merged_all_or_not_at_all() {
+    for (word, first, second) in [
+        (
+            "othello",
+            GAMES,
+            "../tests/data/edax/small.subtree_f5d6c4.dat",
+        ),
+        (
+            "shogi",
+            "../examples/q1_quiet_or_check.db",
+            "../examples/q1_quiet_or_check.out.db",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let [new, old, none] =
+            ["new.obook", "old.obook", "none.dat"].map(|name| folder.path().join(name));
+        let import = |book: &Path, more: &[&str]| {
+            let words = ["import", first, second, arg(&none), "--book", arg(book)];
+            let output = obook(words.iter().chain(more));
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{word}: {said}");
+            assert!(said.contains("none.dat"), "{word}: {said}");
+        };
+        let entries = || fs::read_dir(&folder).unwrap().count();
+        import(&new, &[]);
+        assert_eq!(entries(), 0, "{word}");
+        stdout(["import", second, "--book", arg(&old)]);
+        let before = fs::read(&old).unwrap();
+        import(&old, &["--force"]);
+        import(&old, &[]);
+        let merge = obook(["merge", arg(&old), first, arg(&none)]);
+        assert_eq!(merge.status.code(), Some(1), "{word}");
+        assert!(fs::read(&old).unwrap() == before, "{word}: it has changed");
+        assert_eq!(entries(), 1, "{word}");
+        // With both files there, all of it happens, and is one book.
+        stdout(["import", first, second, "--book", arg(&new)]);
+        stdout(["merge", arg(&old), first]);
+        assert_eq!(
+            stdout(["stats", arg(&new)]),
+            stdout(["stats", arg(&old)]).replace("old.obook", "new.obook"),
+            "{word}"
         );
     }
 }

@@ -169,6 +169,16 @@ fn tasks_that_can_not_be_printed_are_not_leased() {
 #[test]
 fn an_answer_that_can_not_be_given_is_a_failure() {
     let (_folder, path) = book();
+    for command in ["--help", "help all", "show --help", "--version"] {
+        let words: Vec<&str> = command.split(' ').collect();
+        let output = into_full(&words);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        assert!(said.contains("can't write to standard output"), "{said}");
+    }
+    // Status 1 would mean that they differ.
+    let output = into_full(&["diff", arg(&path), arg(&path)]);
+    assert_eq!(output.status.code(), Some(2));
     for command in ["info", "show", "history", "stats", "verify"] {
         let output = into_full(&[command, arg(&path)]);
         assert_eq!(output.status.code(), Some(1), "{command}");

@@ -41,12 +41,14 @@ fn every_command_has_help_with_examples_and_a_manual_page() {
     let offered: BTreeSet<&str> = offered.filter(|it| *it != "help").collect();
     assert_eq!(offered, commands.iter().copied().collect());
     assert!(stdout(["man"]).contains("Othello"));
+    assert!(stdout(["man", "games", "list"]).contains("obook\\-games\\-list"));
 }
 
 #[test]
 fn senseless_arguments_end_with_status_2() {
     for arguments in [
         &["man", "fly"][..],
+        &["man", "games", "fly"],
         &["fly"],
         &["export"],
         &["completions", "fish", "x"],

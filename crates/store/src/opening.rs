@@ -9,7 +9,7 @@ use crate::{Context, Error, Result, Wal, structure};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -394,6 +394,8 @@ fn open(schema: &Schema, path: &Path, context: &Context) -> Result<(Connection, 
         match schema.check(&connection, path) {
             Err(Error::Sqlite { source, .. })
                 if is_barred(&source, path) || lacks_room(&source) => {}
+            // The disk is full.
+            Err(Error::Io { source, .. }) if source.kind() == ErrorKind::StorageFull => {}
             checked => return Ok((connection, checked)),
         }
     }

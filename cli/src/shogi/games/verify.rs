@@ -3,7 +3,7 @@
 use super::{describe_left_out, told};
 use crate::failure::Failure;
 use crate::options::games::ReadAs;
-use crate::output::answer;
+use crate::output::verdict;
 use crate::shogi::records::Shogi;
 use crate::words::{Teller, count};
 use obook_shogi::Fault;
@@ -89,7 +89,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     )?;
     teller.finish();
-    answer(&report, arguments.json, |report, out| {
+    let is_wrong = report.faulty + report.unread > 0;
+    verdict(&report, arguments.json, is_wrong, |report, out| {
         let (games, moves) = (
             count(report.games, "game", "games"),
             count(report.moves, "move", "moves"),
@@ -105,6 +106,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             faulty => writeln!(out, "{}", count(faulty, "faulty record", "faulty records"))?,
         }
         Ok(())
-    })?;
-    Failure::told_if(report.faulty + report.unread > 0)
+    })
 }
