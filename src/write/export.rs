@@ -352,7 +352,7 @@ fn map(
         Form::Edax => {
             let (midgame_error, endcut_error) = header.errors();
             let edax = EdaxOptions {
-                rules: source.rules,
+                rules: source.negamax_rules(),
                 missing_leaf: options.missing_leaf,
                 assumed_level: header
                     .level

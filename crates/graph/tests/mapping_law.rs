@@ -60,7 +60,7 @@ fn egaroucid(target: Target, leaves: Leaves) -> EgaroucidOptions {
 
 fn edax(rules: RuleSet) -> EdaxOptions {
     EdaxOptions {
-        rules,
+        rules: Scoring::of(rules, &Header::default()),
         missing_leaf: MissingLeaf::Fold,
         assumed_level: 0,
         midgame_error: 2,
@@ -362,6 +362,16 @@ proptest! {
         let mut same = book.clone();
         prop_assert_eq!(to_edax(&mut same, &edax(RuleSet::Edax)).unwrap(), Losses::default());
         prop_assert_eq!(records(&same), records(&book));
+    }
+
+    #[test]
+    fn other_errors_change_only_numbers(recipe in recipes(), seed in any::<u64>()) {
+        let mut expected = edax_book(&recipe.book().into_keys().collect(), seed, false);
+        let mut found = expected.clone();
+        let options = EdaxOptions { midgame_error: 5, endcut_error: 4, ..edax(RuleSet::Edax) };
+        prop_assert_eq!(to_edax(&mut found, &options).unwrap(), Losses::default());
+        negamax(&mut expected, Scoring::Edax { midgame_error: 5, endcut_error: 4 });
+        prop_assert_eq!(records(&found), records(&expected));
     }
 
     /// The text format has boards, levels and leaves, from which links and numbers follow.

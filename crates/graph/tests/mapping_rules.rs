@@ -8,6 +8,7 @@ use obook_graph::mapping::{
     self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses,
     MissingLeaf, Outline, Target,
 };
+use obook_graph::negamax::Scoring;
 use obook_graph::slabs;
 use obook_othello::levels::Strength;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, RuleSet};
@@ -16,7 +17,9 @@ use obook_testing::random_book::graph_of;
 use obook_testing::slabs::in_all_ways;
 
 const OPTIONS: EdaxOptions = EdaxOptions {
-    rules: RuleSet::Egaroucid,
+    rules: Scoring::Egaroucid {
+        edax_compliant: false,
+    },
     missing_leaf: MissingLeaf::Fold,
     assumed_level: 9,
     midgame_error: 2,

@@ -5,6 +5,7 @@ use obook_graph::link::link;
 use obook_graph::mapping::{
     EdaxOptions, EgaroucidOptions, Leaves, MissingLeaf, Outline, Target, to_edax, to_egaroucid,
 };
+use obook_graph::negamax::Scoring;
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::{Board, Position, RuleSet};
 use obook_testing::consistent_book::{closed, edax_book};
@@ -65,9 +66,10 @@ proptest! {
         (one, other, sound, seed) in (recipes(), recipes(), any::<bool>(), any::<u64>()),
         rules in rule_sets(),
         missing_leaf in prop::sample::select(vec![MissingLeaf::Stop, MissingLeaf::Fold, MissingLeaf::Demote]),
+        midgame_error in 2..4,
         memory in prop_oneof![Just(0u64), 1000u64..100_000],
     ) {
-        let options = EdaxOptions { rules, missing_leaf, assumed_level: 3, midgame_error: 2, endcut_error: 1 };
+        let options = EdaxOptions { rules: Scoring::of(rules, &Header::default()), missing_leaf, assumed_level: 3, midgame_error, endcut_error: 1 };
         both_ways(&records(&one, &other, sound, seed), memory, |book| {
             let losses = to_edax(book, &options)?;
             Ok((losses, Outline::of(book)?))

@@ -5,12 +5,12 @@ use super::{Loss, Losses, Survey, compute_and_compare};
 use crate::arena::batches;
 use crate::link::link_beside_leaves;
 use crate::negamax::Scoring;
-use crate::passes::restore_passes_by;
+use crate::passes::restore_passes;
 use crate::slabs::{self, ADDED, Slab, Slabs};
 use crate::{Graph, LinkTo, NodeId};
 use obook_base::Progress;
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{CanonicalBoard, Engine, Leaf, Move, RuleSet};
+use obook_othello::{CanonicalBoard, Engine, Leaf, Move};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,15 +24,30 @@ const NAMED: usize = 3;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EdaxOptions {
     /// The rules that the source's numbers follow.
-    pub rules: RuleSet,
+    pub rules: Scoring,
     /// The fallback for missing leaves.
     pub missing_leaf: MissingLeaf,
     /// The level of positions without one.
     pub assumed_level: u8,
-    /// The error of midgame searches, in discs.
+    /// The error of midgame searches in the new book, in discs.
     pub midgame_error: i32,
-    /// The error of selective searches to the end, in discs.
+    /// The error of selective searches to the end in the new book, in discs.
     pub endcut_error: i32,
+}
+
+impl EdaxOptions {
+    /// Whether the source follows Edax's rules.
+    fn is_edax(&self) -> bool {
+        matches!(self.rules, Scoring::Edax { .. })
+    }
+
+    /// The rules for the new book's numbers.
+    fn new_rules(&self) -> Scoring {
+        Scoring::Edax {
+            midgame_error: self.midgame_error,
+            endcut_error: self.endcut_error,
+        }
+    }
 }
 
 /// The fallback for a position that has neither a leaf nor a link for each legal move. Edax demands one or the other.
@@ -92,7 +107,8 @@ impl fmt::Display for Refused {
 
 /// Converts a book into Edax's form.
 ///
-/// A book that follows Edax's rules, meets its demands and has one level for each position and its leaf stays as it is. Any other book is converted:
+/// A book that follows Edax's rules, meets its demands and has one level for each position and its leaf stays as it is, but for
+/// numbers that allow for other errors. Any other book is converted:
 ///
 /// 1. It gets pass positions, and a link for every move to a position of the book.
 /// 2. Some positions go, and become leaves of their parents: those without a child or leaf, and others if a leaf is missing
@@ -105,10 +121,12 @@ impl fmt::Display for Refused {
 /// # Errors
 /// Returns [`Refused`] if the book still doesn't meet Edax's demands, or [`slabs::Error`]. The book is then useless.
 pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxError> {
-    restore_passes_by(book, options.rules)?;
+    if !options.is_edax() {
+        restore_passes(book)?;
+    }
     let mut losses = Losses::default();
     let survey = Survey::of(book, Engine::Edax, &mut losses)?;
-    if options.rules == RuleSet::Edax && survey.has_all_numbers {
+    if options.is_edax() && survey.has_all_numbers {
         let (mut wrong, mut has_one_level) = (0, true);
         book.scan(|slab| {
             let graph = slab.graph();
@@ -118,7 +136,10 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
             has_one_level &= graph.unfrozen().all(|id| leaf_has_its_level(graph, id));
         })?;
         if wrong == 0 && survey.proofs == 0 && has_one_level {
-            return Ok(losses);
+            return match options.rules == options.new_rules() {
+                true => Ok(losses),
+                false => compute(book, options, losses),
+            };
         }
         losses.add(Loss::Mended, wrong);
     }
@@ -145,7 +166,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
         losses.add(Loss::DemotedLinks, demoted);
     }
     book.sweep_down(|slab| fold(slab, options, &mut losses))?;
-    compute(book, options, &mut losses)
+    compute(book, options, losses)
 }
 
 /// Whether a position's leaf, if it has a level of its own, has that of the position.
@@ -158,12 +179,8 @@ fn leaf_has_its_level(graph: &Graph, id: NodeId) -> bool {
 fn compute(
     book: &mut Slabs,
     options: &EdaxOptions,
-    losses: &mut Losses,
+    mut losses: Losses,
 ) -> Result<Losses, EdaxError> {
-    let scoring = Scoring::Edax {
-        midgame_error: options.midgame_error,
-        endcut_error: options.endcut_error,
-    };
     let mut refused = Refused {
         count: 0,
         first: Vec::new(),
@@ -172,7 +189,10 @@ fn compute(
     };
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
-        losses.add(Loss::Values, compute_and_compare(graph, scoring));
+        losses.add(
+            Loss::Values,
+            compute_and_compare(graph, options.new_rules()),
+        );
         for (id, demand) in demands::check(graph) {
             refused.count += 1;
             refused.lacks_leaves |= matches!(demand, Demand::MissingLeaf(_));
@@ -183,7 +203,7 @@ fn compute(
         Ok::<(), slabs::Error>(())
     })?;
     match refused.count {
-        0 => Ok(std::mem::take(losses)),
+        0 => Ok(losses),
         _ => Err(refused.into()),
     }
 }
@@ -315,7 +335,7 @@ impl Folding<'_> {
     /// Whether a position may have come from an Edax pass position whose leaf is the pass: no lines are counted below it, even if
     /// the book has some of its children.
     fn is_score_of_a_pass(&self, id: NodeId) -> bool {
-        self.options.rules != RuleSet::Edax
+        !self.options.is_edax()
             && self.graph.lines(id) == Some(1)
             && self.graph.leaf(id).is_none()
             && self.is_after_pass(id)
@@ -370,7 +390,7 @@ impl Folding<'_> {
     /// Lets views without a move go that only positions which are gone lead to, if [`restore_passes_by`] added them now or, as
     /// all pass positions beside the position after the pass, when the book was imported.
     fn drop_unreached_views(&mut self) {
-        if self.options.rules == RuleSet::Edax || self.marks.iter().all(|marks| marks & GONE == 0) {
+        if self.options.is_edax() || self.marks.iter().all(|marks| marks & GONE == 0) {
             return;
         }
         for id in self.graph.unfrozen_ids() {
