@@ -11,7 +11,7 @@ use obook_graph::mapping::{
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs;
 use obook_othello::levels::Strength;
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Move, Position, RuleSet};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Link, Move, Position, RuleSet};
 use obook_testing::golden::golden;
 use obook_testing::random_book::graph_of;
 use obook_testing::slabs::in_all_ways;
@@ -500,6 +500,39 @@ fn to_egbk3(positions: [Position; 1]) -> (Graph, Losses) {
     let mut graph = graph_of(positions);
     let lost = to_egaroucid(&mut graph, &options).unwrap();
     (graph, lost)
+}
+
+/// Such a pass made the parent's value 0. By the rules it is -3.
+#[test]
+fn a_pass_that_the_rules_forbid_is_counted() {
+    let mut positions = [position(parent(), 0, 21), position(child(1), 3, 21)];
+    let link = |mv| Link { mv, score: None };
+    positions[0].links = vec![link(mv(1)), link(Move::Pass)].into();
+    let book = || graph_of(positions.iter().cloned());
+    for rules in [RuleSet::Edax, RuleSet::Egaroucid, RuleSet::EgaroucidEdax] {
+        let header = Header::default();
+        let scoring = Scoring::of(rules, &header);
+        let edax = EdaxOptions {
+            rules: scoring,
+            ..OPTIONS
+        };
+        let lost = to_edax(&mut book(), &edax).unwrap();
+        assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
+        let lost = in_all_ways(&mut book(), |book| mapping::to_ntest(book, scoring)).unwrap();
+        assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
+        for target in [Target::Egbk3, Target::Egbk2, Target::Egbk] {
+            let options = EgaroucidOptions {
+                rules,
+                header: header.clone(),
+                target,
+                leaves: Leaves::Keep,
+            };
+            let lost = to_egaroucid(&mut book(), &options).unwrap();
+            assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?} {target:?}");
+            let changes = u64::from(rules == RuleSet::Edax);
+            assert_eq!(lost.of(Loss::Values), changes, "{rules:?} {target:?}");
+        }
+    }
 }
 
 /// The engine inside obook has no format of its own, so its levels come back as another engine's. Its scale is Edax's.

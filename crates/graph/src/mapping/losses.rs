@@ -58,6 +58,8 @@ pub enum Loss {
     AddedViews,
     /// Missing links and links without a child. When the book is read again, every move to a position of the book is a link.
     Links,
+    /// Positions with a pass, although they have a move. Such a pass goes.
+    IllegalPasses,
     /// Positions that didn't meet the target's demands and were repaired.
     Mended,
 }
@@ -151,6 +153,10 @@ impl Loss {
             Loss::Links => (
                 "link that is missing or leads nowhere",
                 "links that are missing or lead nowhere",
+            ),
+            Loss::IllegalPasses => (
+                "position with a pass that the rules don't allow",
+                "positions with a pass that the rules don't allow",
             ),
             Loss::Mended => (
                 "position that didn't meet the engine's demands and was repaired",

@@ -22,7 +22,7 @@ use crate::negamax::{Scoring, negamax};
 use crate::slabs::{self, Slabs};
 use crate::{Graph, NodeId};
 use obook_othello::levels::{self, Strength};
-use obook_othello::{Engine, Leaf};
+use obook_othello::{Engine, Leaf, Move};
 use rayon::prelude::*;
 
 /// The facts that decide how a book is converted.
@@ -40,24 +40,26 @@ struct Survey {
 const WITH_FORMAT: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
 
 impl Survey {
-    /// Looks at a book, and counts what this engine's formats lose of proofs and other engines.
+    /// Looks at a book, and counts what this engine's formats lose of proofs, other engines and illegal passes.
     fn of(book: &mut Slabs, engine: Engine, losses: &mut Losses) -> Result<Survey, slabs::Error> {
         let mut survey = Survey {
             has_all_numbers: true,
             has_lines: true,
             proofs: 0,
         };
-        let mut is_mixed = [false; 2];
+        let (mut is_mixed, mut passes) = ([false; 2], 0);
         book.scan(|slab| {
             let graph = slab.graph();
             survey.has_lines &= (graph.unfrozen()).all(|id| graph.lines(id).is_some());
             survey.has_all_numbers &= has_all_numbers(graph);
             survey.proofs += graph.count_unfrozen(|id| graph.proof(id).is_some());
+            passes += count_illegal_passes(graph);
             for (is_mixed, engine) in is_mixed.iter_mut().zip(WITH_FORMAT) {
                 *is_mixed |= (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
             }
         })?;
         losses.add(Loss::Proofs, survey.proofs);
+        losses.add(Loss::IllegalPasses, passes);
         // If all levels of the book are of one of the two, they can come back.
         if is_mixed == [true; 2] {
             book.scan(|slab| add_other_engines(slab.graph(), engine, losses))?;
@@ -73,6 +75,14 @@ fn add_other_engines(graph: &Graph, engine: Engine, losses: &mut Losses) {
     losses.add(Loss::Engines, others);
     let names = graph.count_unfrozen(|id| has_name_of_its_own(graph, id));
     losses.add(Loss::Names, names);
+}
+
+/// Counts the positions that have a pass although they have a move.
+fn count_illegal_passes(graph: &Graph) -> u64 {
+    graph.count_unfrozen(|id| {
+        let passes = graph.links(id).any(|link| link.mv == Move::Pass);
+        passes && !graph.board(id).board().must_pass()
+    })
 }
 
 /// Computes the numbers, and counts the known values that change.

@@ -4,7 +4,7 @@ use super::demands::Moves;
 use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet, batches};
 use crate::link::link;
-use crate::negamax::{Scoring, count_inconsistent, count_lines, negamax};
+use crate::negamax::{Scoring, count_inconsistent, count_lines};
 use crate::passes::{drop_passes, lacking_views, restore_passes_by, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
@@ -76,14 +76,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
     let scoring = Scoring::of(options.rules, &options.header);
     let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
-    if is_edax && !survey.has_all_numbers {
-        book.sweep_up(|slab| {
-            link(slab.graph_mut())?;
-            negamax(slab.graph_mut(), scoring);
-            Ok::<(), Error>(())
-        })?;
-    }
-    if survey.proofs > 0 {
+    if survey.proofs > 0 || is_edax && !survey.has_all_numbers {
         book.sweep_up(|slab| {
             slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;

@@ -3,9 +3,9 @@
 use super::to_egaroucid::{
     count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
 };
-use super::{Loss, Losses, add_other_engines};
+use super::{Loss, Losses, add_other_engines, compute_and_compare, count_illegal_passes};
 use crate::link::link;
-use crate::negamax::{Scoring, negamax};
+use crate::negamax::Scoring;
 use crate::passes::{drop_passes, restore_passes};
 use crate::slabs::{Error, Slabs};
 use crate::{Graph, NodeId};
@@ -38,6 +38,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
         add_other_engines(graph, Engine::Ntest, &mut losses);
         let too_high = graph.count_unfrozen(|id| graph.level(id) > Some(MAX_LEVEL));
         losses.add(Loss::LevelsAbove60, too_high);
+        losses.add(Loss::IllegalPasses, count_illegal_passes(graph));
         let proofs = graph.count_unfrozen(|id| loses_proof(graph, id));
         losses.add(Loss::Proofs, proofs);
         losses.add(Loss::LeavesAsPositions, count_leaves(graph));
@@ -46,7 +47,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
     if lacks_values {
         book.sweep_up(|slab| {
             link(slab.graph_mut())?;
-            negamax(slab.graph_mut(), scoring);
+            losses.add(Loss::Values, compute_and_compare(slab.graph_mut(), scoring));
             Ok::<(), Error>(())
         })?;
     }
