@@ -9,10 +9,11 @@ use obook_base::compression::without_zst;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
-use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Outline, Target};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Loss, Outline, Target};
 pub use obook_graph::mapping::{HeaderOptions, Leaves, Losses, MissingLeaf};
+use obook_graph::negamax::{Scoring, count_inconsistent};
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
-use obook_othello::{Move, Position};
+use obook_othello::{Move, Position, RuleSet};
 pub use obook_store::Output;
 use obook_store::indented;
 use serde::Serialize;
@@ -346,7 +347,7 @@ fn map(
     let header = options.header.over(&source.header);
     match form {
         Form::Ntest => {
-            let losses = mapping::to_ntest(book, source.negamax_rules())?;
+            let losses = mapping::to_ntest(book, source.negamax_rules(), &header)?;
             Ok((header, losses))
         }
         Form::Edax => {
@@ -361,8 +362,17 @@ fn map(
                 midgame_error,
                 endcut_error,
             };
-            let losses = mapping::to_edax(book, &edax)?;
-            let mut header = Outline::of(book)?.complete(&header);
+            let mut losses = mapping::to_edax(book, &edax)?;
+            let outline = Outline::of(book)?;
+            // Edax's text has neither a header nor numbers.
+            if !options.format.holds().values {
+                outline.count_losses(&header, &mut losses);
+                let rules = Scoring::of(RuleSet::Edax, &header);
+                book.scan(|slab| {
+                    losses.add(Loss::Inconsistent, count_inconsistent(slab.graph(), rules));
+                })?;
+            }
+            let mut header = outline.complete(&header);
             // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
             Ok((header, losses))

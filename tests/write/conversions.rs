@@ -2,12 +2,12 @@
 
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Book, Context, IfExists};
-use obook_converters::{Form, Format};
-use obook_graph::mapping::{Losses, MissingLeaf};
+use obook_converters::{BookWriter, Form, Format, Header};
+use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_othello::Position;
 use obook_testing::book_file::{by_egaroucid, write};
 use obook_testing::consistent_book::{closed, edax_book, records};
-use obook_testing::golden::golden;
+use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;
 use obook_testing::random_book::recipes;
 use proptest::prelude::*;
@@ -105,6 +105,36 @@ fn golden_files_are_converted_as_they_are_imported_and_exported() {
             Format::WRITTEN.len(),
             "{}",
             file.display()
+        );
+    }
+}
+
+/// An Edax book whose header allows for other errors than its numbers do. Whoever reads it without both finds other numbers.
+#[test]
+fn a_header_and_numbers_that_a_format_cannot_hold_are_counted() {
+    let (header, positions) = book("games.dat");
+    let header = Header {
+        midgame_error: Some(5),
+        ..header
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.dat");
+    let mut writer = BookWriter::create(&path, Format::Edax, &header, None).unwrap();
+    positions.iter().for_each(|it| writer.write(it).unwrap());
+    writer.finish().unwrap();
+    for format in Format::WRITTEN {
+        let (_, losses, _) = written(&path, format).unwrap();
+        let counts = |loss| losses.of(loss) > 0;
+        let expected = match format {
+            Format::Edax => [false, false],
+            // It never had bounds.
+            Format::Ntest => [true, false],
+            _ => [true, true],
+        };
+        assert_eq!(
+            [Loss::Header, Loss::Inconsistent].map(counts),
+            expected,
+            "{format:?}: {losses}"
         );
     }
 }

@@ -518,7 +518,10 @@ fn a_pass_that_the_rules_forbid_is_counted() {
         };
         let lost = to_edax(&mut book(), &edax).unwrap();
         assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
-        let lost = in_all_ways(&mut book(), |book| mapping::to_ntest(book, scoring)).unwrap();
+        let lost = in_all_ways(&mut book(), |book| {
+            mapping::to_ntest(book, scoring, &header)
+        })
+        .unwrap();
         assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
         for target in [Target::Egbk3, Target::Egbk2, Target::Egbk] {
             let options = EgaroucidOptions {

@@ -102,8 +102,8 @@ impl Outline {
         }
     }
 
-    /// Counts the fields of `header` that [`Outline::complete`] can't derive from the book.
-    pub(super) fn count_losses(&self, header: &Header, losses: &mut Losses) {
+    /// Counts the fields of `header` that [`Outline::complete`] can't derive from the book. Most formats have no such header.
+    pub fn count_losses(&self, header: &Header, losses: &mut Losses) {
         let derived = self.complete(&Header::default());
         let fields = [
             (header.level, derived.level),

@@ -85,6 +85,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
             Ok::<(), Error>(())
         })?;
     }
+    Outline::of(book)?.count_losses(&options.header, &mut losses);
     if is_edax {
         count_losses_of_edax(book, options, scoring, &mut losses)?;
     }
@@ -145,7 +146,6 @@ fn count_losses_of_edax(
     scoring: Scoring,
     losses: &mut Losses,
 ) -> Result<(), Error> {
-    Outline::of(book)?.count_losses(&options.header, losses);
     book.sweep_up(|slab| {
         let graph = slab.graph();
         losses.add(Loss::Inconsistent, count_inconsistent(graph, scoring));

@@ -3,12 +3,13 @@
 use super::to_egaroucid::{
     count_contradicted, count_leaves, count_other_scores, leaves_as_positions,
 };
-use super::{Loss, Losses, add_other_engines, compute_and_compare, count_illegal_passes};
+use super::{Loss, Losses, Outline, add_other_engines, compute_and_compare, count_illegal_passes};
 use crate::link::link;
 use crate::negamax::Scoring;
 use crate::passes::{drop_passes, restore_passes};
 use crate::slabs::{Error, Slabs};
 use crate::{Graph, NodeId};
+use obook_converters::Header;
 use obook_converters::ntest::held;
 use obook_othello::Engine;
 use obook_othello::levels::MAX_LEVEL;
@@ -19,7 +20,7 @@ const LAST: u32 = 9;
 
 /// Converts a book into the form of NTest's.
 ///
-/// 1. A book without values, such as Edax's text, gets them by the source's rules.
+/// 1. A book without values, such as Edax's text, gets them by the source's rules. The source's header is lost.
 /// 2. Leaves become positions, which is how NTest keeps a move that was searched.
 /// 3. Pass positions go, and so do the last positions of a game.
 ///
@@ -28,7 +29,7 @@ const LAST: u32 = 9;
 ///
 /// # Errors
 /// Returns [`Error`]. The book is then useless.
-pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
+pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<Losses, Error> {
     // Values lead through passes.
     restore_passes(book)?;
     let mut losses = Losses::default();
@@ -51,6 +52,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring) -> Result<Losses, Error> {
             Ok::<(), Error>(())
         })?;
     }
+    Outline::of(book)?.count_losses(header, &mut losses);
     book.grow(|slab, positions| {
         leaves_as_positions(slab.graph(), positions);
         Ok(())
