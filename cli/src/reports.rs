@@ -9,7 +9,7 @@ use crate::words::{count, say};
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook::LeftOut;
 use obook::write::cut::{self, DroppedLinks};
-use obook::write::export::{Exported, Output};
+use obook::write::export::{Exported, Losses, Output};
 use obook::write::fix::{ChangedPositions, Recomputed};
 use obook::write::import::Imported;
 use obook::write::merge::{self, Contradiction, Errors, Merged, MergedSource, OtherErrors};
@@ -21,6 +21,7 @@ use obook_graph::loops::Loops;
 use obook_learn::sample::{Difference, Level, Off, Sampled};
 use obook_sql::answers::Screen;
 use rusqlite::types::Value;
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -106,13 +107,19 @@ fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> i
     writeln!(out)?;
     describe_duplicates(*duplicates, out)?;
     describe_left_out(left_out, out)?;
+    describe_losses(format, losses, out)?;
+    if let Some(advice) = on_losses(losses) {
+        say(format_args!("  {advice}"));
+    }
+    Ok(())
+}
+
+/// Says what a format or file can't hold, after all that was written.
+fn describe_losses(holder: impl Display, losses: &Losses, out: &mut dyn Write) -> io::Result<()> {
     out.flush()?;
     if !losses.is_empty() {
         let lost = losses.to_string().replace('\n', "\n  ");
-        say(format_args!("{format} can't hold:\n  {lost}"));
-        if let Some(advice) = on_losses(losses) {
-            say(format_args!("  {advice}"));
-        }
+        say(format_args!("{holder} can't hold:\n  {lost}"));
     }
     Ok(())
 }
@@ -293,7 +300,7 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Resul
     if rewritten.dry_run {
         writeln!(out, "Nothing was written: --dry-run")?;
     }
-    Ok(())
+    describe_losses(rewritten.output.display(), &rewritten.losses, out)
 }
 
 pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::Result<()> {

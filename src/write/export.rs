@@ -323,7 +323,7 @@ fn count_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
 }
 
 /// Why the book can't be brought into the requested form.
-fn refused(path: &Path, error: EdaxError) -> Error {
+pub(crate) fn refused(path: &Path, error: EdaxError) -> Error {
     match error {
         EdaxError::Slabs(error) => Error::of_slabs(path)(error),
         EdaxError::Refused(refused) => Error::EdaxDemands {
@@ -335,7 +335,7 @@ fn refused(path: &Path, error: EdaxError) -> Error {
 }
 
 /// Brings the book into the form that the engine accepts, and returns the matching header.
-fn map(
+pub(crate) fn map(
     book: &mut Slabs,
     source: &BookHeader,
     form: Form,

@@ -5,21 +5,20 @@
 
 use crate::check::{Damage, Numbers, Origin, gather_legible};
 use crate::read::book::gather_file;
-use crate::write::export::write_file;
+use crate::write::export::{ExportOptions, Losses, MissingLeaf, map, records, refused, write_file};
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
 use obook_converters::Header;
+use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link_counted};
-use obook_graph::mapping::decide_no_leaf;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes_by;
-use obook_graph::slabs::{self, ADDED, ByKey, Slab, Slabs};
-use obook_graph::{Graph, NodeId};
-use obook_othello::{Position, RuleSet};
+use obook_graph::slabs::{self, Slab, Slabs};
+use obook_othello::RuleSet;
 use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -107,6 +106,7 @@ impl LinkedBook {
             restored: self.restored,
             changed: None,
             todo,
+            losses: Losses::default(),
         };
         Ok((sink, self.header, Report { counts, rewritten }))
     }
@@ -128,42 +128,27 @@ impl LinkedBook {
         })
     }
 
-    /// The records of a file, or none in a dry run.
-    fn records<W: Work>(
+    /// The positions that stay.
+    fn slabs<W: Work>(
         self,
         work: W,
         path: &Path,
-        dry_run: bool,
         context: &Context,
-    ) -> Result<(ByKey, BookHeader, Report<W::Counts>)> {
-        self.change(work, path, context, |book, change| {
+    ) -> Result<(Slabs, BookHeader, Report<W::Counts>)> {
+        self.change(work, path, context, |mut book, change| {
             let (mut kept, mut todo) = (0, 0);
-            let records = book.finish_in_sets(record, u64::MAX, |slab| {
+            book.sweep_up(|slab| {
                 change(slab)?;
                 let graph = slab.graph();
                 let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
                 kept += stay().count() as u64;
                 todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
-                let sets = graph.ids().map(|id| match slab.mark(id) & (KEPT | ADDED) {
-                    KEPT if !dry_run => ByKey::ALL,
-                    _ => 0,
-                });
-                Ok::<_, slabs::Error>(sets.collect())
+                Ok::<_, slabs::Error>(())
             })?;
-            Ok((records, kept, todo))
+            book.retain(|mark| mark & KEPT != 0)?;
+            Ok((book, kept, todo))
         })
     }
-}
-
-/// A position as a file has it.
-fn record(slab: &Slab, id: NodeId) -> Position {
-    let graph = slab.graph();
-    let is_kept = |id| slab.mark(id) & KEPT != 0;
-    let mut position = graph.position(id);
-    decide_no_leaf(&mut position, |board| {
-        graph.find(board).is_some_and(is_kept)
-    });
-    position
 }
 
 /// The effects that all rewrites share.
@@ -183,6 +168,8 @@ pub struct Rewritten {
     /// Kept positions that lack a leaf: a legal move leads out of the book but was never searched. In a database they
     /// are listed in table `todo`.
     pub todo: u64,
+    /// For a file: data that its format can't hold, by kind.
+    pub losses: Losses,
 }
 
 /// The result of a rewrite.
@@ -239,9 +226,7 @@ pub(super) fn rewrite<W: Work>(
             Ok(report)
         }
         Target::DryRun(Book::File(file)) => {
-            let path = file.path();
-            let book = read_file(file, context)?;
-            let (_, _, report) = book.records(work, path, true, context)?;
+            let (_, _, report) = changed_file(file, work, context)?;
             Ok(report)
         }
         Target::File {
@@ -249,13 +234,12 @@ pub(super) fn rewrite<W: Work>(
             output,
             if_exists,
         } => {
-            let path = file.path();
+            let (path, format, progress) = (file.path(), file.format(), context.progress());
             spare(path, output)?;
             let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
-            let book = read_file(file, context)?;
-            let (records, header, mut report) = book.records(work, path, false, context)?;
-            let (header, progress) = (&header.header, context.progress());
-            write_file(&records, written, output, header, file.format(), progress)?;
+            let (book, header, mut report) = changed_file(file, work, context)?;
+            let book = records(book, format).map_err(Error::of_slabs(path))?;
+            write_file(&book, written, output, &header, format, progress)?;
             report.rewritten.output = output.to_owned();
             report.rewritten.dry_run = false;
             Ok(report)
@@ -309,6 +293,30 @@ fn read_file(file: &BookFile, context: &Context) -> Result<LinkedBook> {
         link: LinkReport::default(),
         restored: 0,
     })
+}
+
+/// Changes the book of a file, and brings it into the form of its format. Returns the header to write, too.
+fn changed_file<W: Work>(
+    file: &BookFile,
+    work: W,
+    context: &Context,
+) -> Result<(Slabs, Header, Report<W::Counts>)> {
+    let path = file.path();
+    let book = read_file(file, context)?;
+    let (mut book, header, mut report) = book.slabs(work, path, context)?;
+    // A format that is only read has no form.
+    let Ok(form) = file.format().form() else {
+        return Ok((book, header.header, report));
+    };
+    let options = ExportOptions {
+        // A cut makes leaves of links anyway. Those that its file needs are counted.
+        missing_leaf: MissingLeaf::Demote,
+        ..ExportOptions::new(file.format())
+    };
+    let mapped = map(&mut book, &header, form, &options, context.progress());
+    let (header, losses) = mapped.map_err(|error| refused(path, error))?;
+    report.rewritten.losses = losses;
+    Ok((book, header, report))
 }
 
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.

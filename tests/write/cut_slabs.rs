@@ -2,15 +2,16 @@
 
 use super::cuts_laws::{ALL_RULES, Computed, books, cuts, fitted};
 use obook::write::cut::{Cut, Losses, cut};
+use obook::write::export::{ExportOptions, Input, MissingLeaf, Output, export};
 use obook::write::level::{NewLevel, Relevel, Whose, relevel};
-use obook::write::{KEPT, Target};
+use obook::write::{KEPT, Rewritten, Target};
 use obook::{Book, BookHeader, Context, IfExists, NewBook, Store};
-use obook_converters::{BookWriter, Format, Header};
+use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_othello::{CanonicalBoard, Leaf, Line, Position, RuleSet};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::golden::golden;
-use obook_testing::imported::imported;
+use obook_testing::imported::{import_file, imported};
 use obook_testing::random_book::{Random, graph_of, recipes};
 use obook_testing::slabs::slabs_of;
 use proptest::prelude::*;
@@ -260,6 +261,75 @@ proptest! {
         prop_assume!(written == records.len());
         writer.finish().unwrap();
         let _ = same_in_file(&path, &fit(change, &book.graph, seed), memory);
+    }
+}
+
+/// A changed file loses what an import, the same change and an export lose, and a dry run says so.
+#[test]
+fn a_changed_file_loses_what_its_format_cannot_hold() {
+    let context = &Context::new("test");
+    let folder = tempfile::tempdir().unwrap();
+    let [ntest, output, database, exported] =
+        ["games.book", "changed", "book.obook", "exported"].map(|name| folder.path().join(name));
+    let write = |book: &Path, to: &Path, format| {
+        let options = ExportOptions {
+            missing_leaf: MissingLeaf::Demote,
+            ..ExportOptions::new(format)
+        };
+        let input = Input::open(book, None, context).unwrap();
+        let to = Output::File(to.to_owned(), IfExists::Replace);
+        export(input, &to, &options, context).unwrap()
+    };
+    write(&golden("games.dat"), &ntest, Format::Ntest);
+    let depth: fn(Target<'_>, &Context) -> Rewritten =
+        |target, context| cut(target, &Cut::Depth(6), context).unwrap().rewritten;
+    let level: fn(Target<'_>, &Context) -> Rewritten = |target, context| {
+        let how = Relevel {
+            level: NewLevel::Set(70),
+            whose: Whose::Both,
+            empties: None,
+            condition: None,
+        };
+        relevel(target, &how, context).unwrap().rewritten
+    };
+    for (file, change, loses) in [
+        (golden("games.dat"), depth, false),
+        (golden("egaroucid/games.mixed.egbk3"), depth, false),
+        (golden("egaroucid/games.mixed.egbk3"), level, false),
+        (golden("egaroucid/games.egbk2"), depth, true),
+        (golden("egaroucid/games.egbk"), depth, true),
+        (golden("egaroucid/games.egbk"), level, true),
+        (ntest.clone(), depth, true),
+        (ntest, level, true),
+    ] {
+        let name = file.display();
+        let book = Book::open(&file, context).unwrap();
+        let dry = change(Target::DryRun(&book), context);
+        let Book::File(book) = book else {
+            panic!("it is a file")
+        };
+        let target = Target::File {
+            book: &book,
+            output: &output,
+            if_exists: IfExists::Replace,
+        };
+        let changed = change(target, context);
+        assert_eq!(dry.losses, changed.losses, "{name}");
+        assert_eq!(
+            !changed.losses.is_empty(),
+            loses,
+            "{name}: {}",
+            changed.losses
+        );
+
+        import_file(&file, &database, context).unwrap();
+        let mut store = Store::open_for_writing(&database, context).unwrap();
+        change(Target::InPlace(&mut store), context);
+        drop(store);
+        let expected = write(&database, &exported, book.format());
+        assert_eq!(changed.losses, expected.losses, "{name}");
+        let positions = BookReader::open(&output, None).unwrap().count();
+        assert_eq!(positions as u64, expected.positions, "{name}");
     }
 }
 

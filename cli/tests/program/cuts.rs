@@ -608,6 +608,38 @@ fn levels_of_positions_and_leaves_are_set_apart_by_the_rules_of_egaroucid() {
     assert!(lowered > 0);
 }
 
+#[test]
+fn what_the_format_of_a_changed_file_cannot_hold_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = folder.path().join("changed");
+    for (name, command, lost) in [
+        (
+            "egaroucid/games.egbk2",
+            "depth FILE 6",
+            "leaves that became positions",
+        ),
+        (
+            "egaroucid/games.egbk",
+            "level FILE --set 30",
+            "positions with a level",
+        ),
+    ] {
+        let file = golden(name);
+        let command: Vec<&str> = command
+            .split(' ')
+            .map(|word| if word == "FILE" { arg(&file) } else { word })
+            .collect();
+        let written = obook(command.iter().chain(&["--output", arg(&output), "--force"]));
+        let dry = obook(command.iter().chain(&["--dry-run"]));
+        for (done, holder) in [(written, &output), (dry, &file)] {
+            assert!(done.status.success());
+            let said = String::from_utf8(done.stderr).unwrap();
+            let begins = format!("{} can't hold:\n  ", holder.display());
+            assert!(said.starts_with(&begins) && said.contains(lost), "{said}");
+        }
+    }
+}
+
 /// Its level marks the value as a person's, which the level of a search must not take the place of.
 #[test]
 fn values_entered_by_hand_stay() {

@@ -319,9 +319,18 @@ impl Slabs {
     /// # Errors
     /// Returns [`Error`].
     pub fn shrink(&mut self) -> Result<(), Error> {
+        self.retain(|mark| mark & ADDED == 0)
+    }
+
+    /// Removes the positions whose marks `stays` doesn't accept. Links to them stay without a child, and all marks are void.
+    ///
+    /// # Errors
+    /// Returns [`Error`].
+    pub fn retain(&mut self, stays: impl Fn(u8) -> bool + Sync) -> Result<(), Error> {
         self.sweep_up(|slab| {
             slab.restructure(|graph, marks| {
-                graph.remove(|_, id| marks.get(id.index()).is_some_and(|it| it & ADDED != 0))
+                let mark = |id: NodeId| marks.get(id.index()).copied().unwrap_or(0);
+                graph.remove(|_, id| !stays(mark(id)))
             })?;
             Ok(())
         })
