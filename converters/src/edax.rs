@@ -370,10 +370,18 @@ impl BookRecord for Record {
                 self.leaf = RawMove::NONE;
             }
             FaultKind::OutOfRange { .. } => {
+                // The score of no leaf is the value of no move.
+                let moves = self.links.iter().chain([&self.leaf]);
+                let best = moves.map(|mv| i16::from(mv.score)).max();
                 match self.links.iter_mut().find(|link| !is_score(link.score)) {
                     // It is recomputed from the child.
                     Some(link) => link.score = 0,
-                    None => self.leaf = RawMove::NONE,
+                    None if self.leaf != RawMove::NONE && !is_score(self.leaf.score) => {
+                        self.leaf = RawMove::NONE;
+                    }
+                    None if self.lower == i16::MIN => self.lower = -i16::MAX,
+                    None if self.upper == i16::MIN => self.upper = -i16::MAX,
+                    None => self.value = best.unwrap_or(NO_VALUE),
                 }
             }
             _ => return false,

@@ -4,10 +4,10 @@ use crate::support::books::{bytes, data, records};
 use crate::support::repeated::Repeated;
 use obook_converters::egbk2::{LinkCount, RawLink};
 use obook_converters::{
-    BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, MoveOf, Reader,
-    Writer, edax, edax_text, egbk, egbk2, egbk3,
+    BookReader, BookRecord, BookWriter, ErrorKind, FaultKind, Format, Header, Legible, MoveOf,
+    Reader, Writer, edax, edax_text, egbk, egbk2, egbk3,
 };
-use obook_othello::{NoLeaf, Position};
+use obook_othello::{Bounds, NoLeaf, Position};
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
 use std::sync::mpsc::{Sender, channel};
@@ -547,6 +547,68 @@ fn egbk3_says_undefined_in_many_ways() {
     assert_eq!(again(Some(NoLeaf::AllMovesInBook)), searched);
     let read = searched.check().unwrap();
     assert_eq!(read.no_leaf, Some(NoLeaf::AllMovesInBook));
+}
+
+/// A number out of range is one fault, and the rest of the position stays.
+#[test]
+fn a_faulty_number_is_mended_alone() {
+    let leaf = edax::RawMove { score: 3, code: 19 };
+    let sound = edax::Record {
+        value: 3,
+        leaf,
+        ..start()
+    };
+    let read = |record: &edax::Record| {
+        let header = edax::Header {
+            count: 1,
+            ..edax::Header::default()
+        };
+        let mut writer = edax::Writer::new(Vec::new(), header).unwrap();
+        writer.write(record).unwrap();
+        let input = Cursor::new(writer.finish().unwrap());
+        let mut book = BookReader::new(input, "book", None).unwrap();
+        match book.read_legible(1).pop().unwrap() {
+            Legible::Record {
+                position, faults, ..
+            } => (position.unwrap(), faults.len()),
+            damage => panic!("{damage:?}"),
+        }
+    };
+    let (whole, _) = read(&sound);
+    let changes: [(&dyn Fn(&mut edax::Record), usize, Position); 5] = [
+        (&|it| it.value = 100, 1, whole.clone()),
+        (&|it| it.value = -128, 1, whole.clone()),
+        (
+            &|it| it.upper = i16::MIN,
+            1,
+            with_bounds(&whole, 0, -i16::MAX),
+        ),
+        (
+            &|it| (it.lower, it.upper, it.value) = (i16::MIN, i16::MIN, 65),
+            3,
+            with_bounds(&whole, -i16::MAX, -i16::MAX),
+        ),
+        (
+            &|it| it.leaf.score = 100,
+            1,
+            Position {
+                leaf: None,
+                ..whole.clone()
+            },
+        ),
+    ];
+    for (change, faults, left) in changes {
+        let mut record = sound.clone();
+        change(&mut record);
+        assert_eq!(read(&record), (left, faults), "{record:?}");
+    }
+}
+
+fn with_bounds(position: &Position, lower: i16, upper: i16) -> Position {
+    Position {
+        bounds: Some(Bounds { lower, upper }),
+        ..position.clone()
+    }
 }
 
 /// Law (Book files): A faulty position doesn't end the reading; damage to the structure does.

@@ -230,6 +230,28 @@ const DAMAGES: &[Damage] = &[
         mended: true,
     },
     Damage {
+        name: "a value beyond 64",
+        inject: |book| {
+            let record = &mut book.records[80];
+            record.value = 100;
+            text(record)
+        },
+        kind: "out-of-range",
+        also: &[],
+        mended: true,
+    },
+    Damage {
+        name: "an upper bound beyond all",
+        inject: |book| {
+            let record = &mut book.records[80];
+            record.upper = i16::MIN;
+            text(record)
+        },
+        kind: "out-of-range",
+        also: &["bounds"],
+        mended: true,
+    },
+    Damage {
         name: "a link out of the book",
         inject: |book| {
             let record = book.find(|record| has_leaf(record) && free_move(record).is_some());
