@@ -22,7 +22,7 @@
 //! | 40 | n × (i8, u8) | links: score, move |
 //! | 40 + 2n | i8, u8 | leaf: score, move; (−127, 65) means no leaf, (score, 65) a finished game |
 //!
-//! Values and scores are −64 … 64; a value of −127 means none. Bounds are widened by the errors in the header. Moves are
+//! The number of empties is 0 … 61, and the errors are 0 … 64. Values and scores are −64 … 64; a value of −127 means none. Bounds are widened by the errors in the header. Moves are
 //! a1 = 0 … h8 = 63 and 64 for a pass. Books contain positions in which a side has to pass.
 
 use crate::book_reader::open_records;
@@ -108,6 +108,28 @@ pub struct Header {
     pub count: i32,
 }
 
+impl Header {
+    /// Checks the numbers that a book's bounds and depth follow from.
+    fn checked(self) -> Result<Header, ErrorKind> {
+        for (field, found, max) in [
+            ("the number of empties", self.n_empties, 61),
+            ("the midgame error", self.midgame_error, 64),
+            ("the endcut error", self.endcut_error, 64),
+        ] {
+            if !(0..=max).contains(&found) {
+                return Err(ErrorKind::HeaderRange {
+                    format: Format::Edax,
+                    field,
+                    found: found.into(),
+                    min: 0,
+                    max: max.into(),
+                });
+            }
+        }
+        Ok(self)
+    }
+}
+
 /// A link or leaf as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RawMove {
@@ -158,7 +180,7 @@ impl BookHeader for Header {
     fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
         let fields = Fields::after_version(bytes, HEADER_LEN, Format::Edax, EDAX_MAGIC, VERSION);
         let mut fields = fields?;
-        Ok(Header {
+        Header {
             release: fields.u8(),
             date: Date {
                 year: fields.u16(),
@@ -175,7 +197,8 @@ impl BookHeader for Header {
             endcut_error: fields.i32(),
             verbosity: fields.i32(),
             count: fields.i32(),
-        })
+        }
+        .checked()
     }
 
     fn encode(&self, out: &mut Vec<u8>) {
@@ -220,7 +243,7 @@ impl BookHeader for Header {
                 field,
             })
         };
-        Ok(Header {
+        Header {
             release: header.release.unwrap_or(6),
             date: header.date.unwrap_or_default(),
             padding: 0,
@@ -230,7 +253,8 @@ impl BookHeader for Header {
             endcut_error: need("the endcut error", header.endcut_error)?,
             verbosity: header.verbosity.unwrap_or(0),
             count: egaroucid::count_of(Format::Edax, header)?,
-        })
+        }
+        .checked()
     }
 
     fn promised(&self) -> Option<i64> {

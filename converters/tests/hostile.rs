@@ -173,6 +173,54 @@ fn a_wrong_count_is_reported_with_both_numbers() {
     }
 }
 
+/// Bounds and depth follow from them.
+#[test]
+fn impossible_numbers_in_an_edax_header_are_refused() {
+    let (bytes, _) = small::<edax::Record>(
+        "edax/games.dat",
+        edax::Header {
+            count: 20,
+            ..edax::Header::default()
+        },
+        20,
+    );
+    for (at, found, message) in [
+        (
+            22,
+            1_000_000,
+            "the number of empties is 1000000: the edax header holds 0 to 61",
+        ),
+        (
+            22,
+            -1,
+            "the number of empties is -1: the edax header holds 0 to 61",
+        ),
+        (
+            26,
+            -3,
+            "the midgame error is -3: the edax header holds 0 to 64",
+        ),
+        (
+            26,
+            i32::MIN,
+            "the midgame error is -2147483648: the edax header holds 0 to 64",
+        ),
+        (
+            30,
+            65,
+            "the endcut error is 65: the edax header holds 0 to 64",
+        ),
+    ] {
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].copy_from_slice(&found.to_le_bytes());
+        let (_, error) = read(&bytes, Format::Edax);
+        assert_eq!(
+            error.unwrap().to_string(),
+            format!("book: byte 0: {message}")
+        );
+    }
+}
+
 #[test]
 fn headers_of_other_files_are_refused() {
     let cases: [(Format, &[u8], &str); 5] = [

@@ -193,7 +193,8 @@ proptest! {
     #[test]
     fn any_edax_header_comes_back(
         (release, padding, [month, day, hour, minute, second]) in any::<(u8, u8, [u8; 5])>(),
-        (year, numbers) in any::<(u16, [i32; 6])>(),
+        (year, numbers) in any::<(u16, [i32; 3])>(),
+        (n_empties, midgame_error, endcut_error) in (0..=61, 0..=64, 0..=64),
     ) {
         use obook_converters::BookHeader;
         let header = edax::Header {
@@ -201,11 +202,11 @@ proptest! {
             date: obook_converters::Date { year, month, day, hour, minute, second },
             padding,
             level: numbers[0],
-            n_empties: numbers[1],
-            midgame_error: numbers[2],
-            endcut_error: numbers[3],
-            verbosity: numbers[4],
-            count: numbers[5],
+            n_empties,
+            midgame_error,
+            endcut_error,
+            verbosity: numbers[1],
+            count: numbers[2],
         };
         let mut out = Vec::new();
         header.encode(&mut out);
