@@ -10,7 +10,8 @@
 //!
 //! `--` means no move (65): with the score −127 there is no leaf, otherwise it's the final score of a finished game. `PA` is a
 //! pass. Links aren't stored; linking finds them again. There is no header and no count, so a file cut off between two lines
-//! looks complete. A file cut off inside a line is an error, since every line must end.
+//! looks complete. A file cut off inside a line is an error, since every line must end. A byte order mark before the first line and
+//! line ends of Windows make no difference.
 
 use crate::book_reader::open_records;
 use crate::check::{Checker, is_about_moves, need};
@@ -44,11 +45,24 @@ pub(crate) const FORMAT: Row = Row {
 
 /// Whether a line starts here: 64 squares, a space, a side, a comma.
 fn begins(head: &[u8]) -> bool {
+    let head = &head[mark_len(head)..];
     head.len() > SQUARES + 2
         && head[..SQUARES].iter().all(|c| b"XxOo*-.".contains(c))
         && head[SQUARES] == b' '
         && b"XxOo*".contains(&head[SQUARES + 1])
         && head[SQUARES + 2] == b','
+}
+
+/// The byte order mark with which some editors begin a text.
+pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The length of the byte order mark, if there is one.
+fn mark_len(bytes: &[u8]) -> usize {
+    if bytes.starts_with(MARK) {
+        MARK.len()
+    } else {
+        0
+    }
 }
 
 /// Reads Edax's text format.
@@ -146,6 +160,10 @@ impl BookRecord for Record {
         out.extend_from_slice(&squares(self.player, self.opponent));
         out.extend_from_slice(format!(" X,{},{mv},{}\n", self.level, leaf.score).as_bytes());
         Ok(())
+    }
+
+    fn header_len(bytes: &[u8]) -> usize {
+        mark_len(bytes)
     }
 
     fn discs(&self) -> (u64, u64) {

@@ -54,9 +54,10 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
 
     fn open(input: R, name: Option<String>) -> Result<Reader<R, T>, Error> {
         let mut source = Source::new(input);
-        let head = source.ahead(T::HEADER_LEN)?;
+        let head = source.ahead(T::HEADER_LEN + T::MAX_LEN)?;
         let header = T::Header::decode(head).map_err(|kind| Error::new(kind).at(None, 0))?;
-        source.consume(T::HEADER_LEN);
+        let len = T::header_len(head);
+        source.consume(len);
         let layout = decide_layout(&mut source)?;
         Ok(Reader {
             source,

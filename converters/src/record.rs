@@ -11,7 +11,7 @@ use std::fmt::Debug;
 pub trait BookRecord: Clone + PartialEq + Debug + Send + Sync + Sized + 'static {
     /// The format.
     const FORMAT: Format;
-    /// The length of the header in bytes.
+    /// The length of the header in bytes, as it is written.
     const HEADER_LEN: usize;
     /// The maximum length of a record in bytes.
     const MAX_LEN: usize;
@@ -44,6 +44,12 @@ pub trait BookRecord: Clone + PartialEq + Debug + Send + Sync + Sized + 'static 
 
     /// The discs of the side to move and of the other side, as stored.
     fn discs(&self) -> (u64, u64);
+
+    /// The length of the header at the start of `bytes`: [`HEADER_LEN`](BookRecord::HEADER_LEN) unless the format leaves it open.
+    fn header_len(bytes: &[u8]) -> usize {
+        let _ = bytes;
+        Self::HEADER_LEN
+    }
 
     /// Turns the record into a position on its canonical board.
     ///

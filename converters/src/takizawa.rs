@@ -19,12 +19,14 @@
 //! | `score` ≤ `alpha` | at most `alpha` |
 //! | between them | exactly `score` |
 //!
+//! A byte order mark before the first line and line ends of Windows make no difference.
+//!
 //! A position has the prediction as its value, within the [proof](obook_othello::Proof).
 
 use crate::account::tally;
 use crate::book_reader::Opened;
 use crate::check::{self, Checker, need, out_of_range};
-use crate::edax_text::{self, Rest, SQUARES, text_error};
+use crate::edax_text::{self, MARK, Rest, SQUARES, text_error};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Holds, Row, Source};
 use crate::{Account, Error, ErrorKind, Fault, Format, reader};
@@ -46,7 +48,7 @@ pub(crate) const FORMAT: Row = Row {
         ..Holds::BOARDS
     },
     source: Source::File {
-        mark: Some(|head| head.starts_with(HEADER)),
+        mark: Some(|head| first_line(head).is_some()),
         guess: None,
         open,
     },
@@ -66,8 +68,17 @@ fn open(input: Bytes, name: &str, _: Budget) -> Result<Opened, Error> {
 /// Reads the task list.
 pub type Reader<R> = reader::Reader<R, Record>;
 
-/// The first line.
-const HEADER: &[u8; 27] = b"obf,count,score,alpha,beta\n";
+/// The first line: the names of the columns.
+const NAMES: &[u8; 26] = b"obf,count,score,alpha,beta";
+
+/// The length of the first line and its end, if it has the names of the columns.
+fn first_line(bytes: &[u8]) -> Option<usize> {
+    let rest = bytes.strip_prefix(MARK).unwrap_or(bytes);
+    let rest = rest.strip_prefix(NAMES)?;
+    let rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+    Some(bytes.len() - rest.strip_prefix(b"\n")?.len())
+}
+
 /// The text after the squares of a board.
 const X_TO_MOVE: &[u8] = b" X;";
 
@@ -94,18 +105,19 @@ pub struct Record {
 
 impl BookHeader for Header {
     fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        if bytes.starts_with(HEADER) {
+        if first_line(bytes).is_some() {
             return Ok(Header);
         }
         Err(ErrorKind::Magic {
             format: Format::Takizawa,
-            found: bytes[..bytes.len().min(HEADER.len())].to_vec(),
+            found: bytes[..bytes.len().min(NAMES.len())].to_vec(),
             expected: "the line obf,count,score,alpha,beta",
         })
     }
 
     fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(HEADER);
+        out.extend_from_slice(NAMES);
+        out.push(b'\n');
     }
 
     fn neutral(&self) -> crate::Header {
@@ -123,7 +135,7 @@ impl BookHeader for Header {
 
 impl BookRecord for Record {
     const FORMAT: Format = Format::Takizawa;
-    const HEADER_LEN: usize = HEADER.len();
+    const HEADER_LEN: usize = NAMES.len() + 1;
     const MAX_LEN: usize = edax_text::MAX_LEN;
     type Header = Header;
     type Layout = ();
@@ -159,6 +171,10 @@ impl BookRecord for Record {
         out.extend_from_slice(X_TO_MOVE);
         out.extend_from_slice(format!(",{count},{score},{alpha},{beta}\n").as_bytes());
         Ok(())
+    }
+
+    fn header_len(bytes: &[u8]) -> usize {
+        first_line(bytes).unwrap_or(Self::HEADER_LEN)
     }
 
     fn discs(&self) -> (u64, u64) {

@@ -80,6 +80,37 @@ fn files_that_are_not_books_are_not_recognized() {
     }
 }
 
+/// Checkouts on Windows and editors change them.
+#[test]
+fn line_ends_and_a_byte_order_mark_make_no_difference() {
+    let board = "------------------XO-O----XXOO-----XOX-----OOX------O----------- X";
+    for (format, text) in [
+        (
+            Format::Takizawa,
+            format!("obf,count,score,alpha,beta\n{board};,96,4,-64,0\n{board};,7,-6,0,64\nend\n"),
+        ),
+        (
+            Format::EdaxText,
+            format!("{board},3,--,-127\n{board},4,--,-127\nend\n"),
+        ),
+    ] {
+        let read = |text: String| {
+            let mut book = BookReader::new(Cursor::new(text), "book", None).unwrap();
+            assert_eq!(book.format(), format);
+            let positions: Vec<_> = book.by_ref().take(2).map(Result::unwrap).collect();
+            (positions, book.next().unwrap().unwrap_err().offset())
+        };
+        let (plain, _) = read(text.clone());
+        for mark in ["", "\u{feff}"] {
+            for end in ["\n", "\r\n"] {
+                let text = mark.to_owned() + &text.replace('\n', end);
+                let place = text.find("end").map(|at| at as u64);
+                assert_eq!(read(text), (plain.clone(), place), "{mark:?} {end:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_book_of_a_big_endian_machine_is_named() {
     let error = BookReader::new(&b"EDAXBOOK\x04"[..], "thing", None).unwrap_err();
