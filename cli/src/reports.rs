@@ -129,11 +129,13 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
         describe_source(source, out)?;
     }
     let Merged {
+        restored,
         links,
         leaves_lost,
         todo,
         ..
     } = merged;
+    describe_restored(*restored, out)?;
     if merged.sources.iter().any(|source| !source.known) {
         writeln!(
             out,
@@ -167,6 +169,7 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
         out,
         "{name}: {added} positions added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
     )?;
+    describe_duplicates(source.source.duplicates, out)?;
     if conflicts > 0 {
         writeln!(
             out,
@@ -217,9 +220,7 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
     for group in &report.repaired {
         writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
     }
-    if report.restored > 0 {
-        writeln!(out, "pass positions added: {}", report.restored)?;
-    }
+    describe_restored(report.restored, out)?;
     describe_loops(&report.loops, out)?;
     let changed = changed(report.changed);
     writeln!(out, "{} positions; changed: {changed}", report.positions)?;
@@ -229,6 +230,13 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
             out,
             "{todo} positions need a search for their leaf: see table todo"
         )?;
+    }
+    Ok(())
+}
+
+fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
+    if restored > 0 {
+        writeln!(out, "pass positions added: {restored}")?;
     }
     Ok(())
 }

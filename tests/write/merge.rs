@@ -349,6 +349,7 @@ proptest! {
         let counts = |merged: &Merged| merged.sources.iter().map(|it| it.counts).collect::<Vec<_>>();
         prop_assert_eq!(counts(&by_increment), counts(&by_whole));
         prop_assert_eq!(by_increment.links, by_whole.links);
+        prop_assert_eq!(by_increment.restored, by_whole.restored);
         prop_assert_eq!(by_increment.leaves_lost, by_whole.leaves_lost);
         prop_assert_eq!(by_increment.todo, by_whole.todo);
         prop_assert_eq!(by_whole.todo, rows(&whole)["todo"].len() as u64);

@@ -223,6 +223,29 @@ fn books_of_two_engines() {
     assert_only_leaves_are_missing(&book);
 }
 
+/// Pass positions that are put in are counted apart, and a book that comes again changes nothing and says so.
+#[test]
+fn the_report_says_what_was_done() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("book.obook");
+    stdout(["import", SMALL, "--book", arg(&book)]);
+    let before = positions(&book);
+    let said = stdout(["merge", arg(&book), EGAROUCID]);
+    assert!(said.contains("\npass positions added: 5\n"), "{said}");
+    let counts = json(["history", arg(&book), "--json"])[1]["counts"].clone();
+    let count = |name: &str| counts[name].as_u64().unwrap();
+    assert_eq!(count("restored"), 5);
+    assert_eq!(before + count("added") + 5, positions(&book));
+    let after = rows(&book);
+    let again = json(["merge", arg(&book), EGAROUCID, "--force", "--json"]);
+    for nothing in ["restored", "links", "leaves_lost"] {
+        assert_eq!(again[nothing], 0, "{nothing}: {again}");
+    }
+    for table in ["positions", "links", "leaves", "todo"] {
+        assert_eq!(rows(&book)[table], after[table], "{table}");
+    }
+}
+
 #[test]
 fn a_dry_run_writes_nothing() {
     let (_folder, book) = games();

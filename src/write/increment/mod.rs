@@ -397,10 +397,14 @@ fn add_link(position: &mut Position, mv: Move) {
 
 fn drop_linked_leaf(entry: &mut Delta) {
     let position = &mut entry.new;
-    let is_link = |leaf: &Leaf| position.links.iter().any(|link| Some(link.mv) == leaf.mv);
-    if position.leaf.as_ref().is_some_and(is_link) {
+    if position.leaf.is_some_and(|leaf| links(position, leaf)) {
         entry.dropped = position.leaf.take();
     }
+}
+
+/// Whether the move of a leaf is one of a position's links.
+pub(crate) fn links(position: &Position, leaf: Leaf) -> bool {
+    position.links.iter().any(|link| Some(link.mv) == leaf.mv)
 }
 
 /// The order of computation: few empties before many, and passes last in their layer.
@@ -559,11 +563,12 @@ impl Delta {
         } = self;
         let needed_leaf = self.touches_leaf(differs) && old.as_ref().is_some_and(record_lacks_leaf);
         let links_before = old.as_ref().map_or(0, |old| old.links.len());
+        let was_link = |leaf| old.as_ref().is_some_and(|old| links(old, leaf));
         Totals {
             added: u64::from(old.is_none()),
             changed: u64::from(old.is_some() && differs.any()),
             links: new.links.len().saturating_sub(links_before) as u64,
-            leaves_lost: u64::from(dropped.is_some()),
+            leaves_lost: u64::from(dropped.is_some_and(|leaf| !was_link(leaf))),
             todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
         }
     }

@@ -49,6 +49,8 @@ pub enum Strategy {
 pub struct Merged {
     /// The result for each book, in order.
     pub sources: Vec<MergedSource>,
+    /// Pass positions added.
+    pub restored: u64,
     /// Leaves whose move became a link.
     pub leaves_lost: u64,
     /// Links added.
@@ -139,8 +141,19 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
         update.add_source(&taken.source)?;
     }
-    update.commit(&merged.total())?;
+    update.commit(&Effects {
+        counts: merged.total(),
+        restored: merged.restored,
+    })?;
     Ok(merged)
+}
+
+/// The counts of a merge in the history.
+#[derive(Serialize)]
+struct Effects {
+    #[serde(flatten)]
+    counts: MergeCounts,
+    restored: u64,
 }
 
 /// A merge that is computed but not written.
@@ -248,6 +261,7 @@ impl Computed {
             contradictions,
             ..
         } = self.merging;
+        let added: u64 = counts.iter().map(|counts| counts.added).sum();
         let book = Errors::of(&self.before.header);
         let taken = |((incoming, counts), contradictory)| {
             let (source, known, left_out, engines, other) = match incoming {
@@ -277,6 +291,7 @@ impl Computed {
                 .zip(contradictions)
                 .map(taken)
                 .collect(),
+            restored: totals.added - added,
             leaves_lost: totals.leaves_lost,
             links: totals.links,
             todo: self.waiting.saturating_add_signed(totals.todo),

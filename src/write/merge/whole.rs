@@ -5,7 +5,7 @@ use crate::check::{Damage, Findings, Origin};
 use crate::database::Missing;
 use crate::read::book::{errors_first, memory};
 use crate::write::fix::{DifferingRows, Plan, mark_stale, mend};
-use crate::write::increment::Totals;
+use crate::write::increment::{Totals, links};
 use crate::{BookHeader, Change, Error, Result, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
@@ -40,6 +40,7 @@ impl Merging {
             mut differing,
             mut new,
             due,
+            were_links,
             before,
         } = self.gather(book)?;
         self.drop_records();
@@ -72,7 +73,7 @@ impl Merging {
             added: rows.positions() - before.positions,
             changed: before.positions,
             links: rows.links().saturating_sub(before.links),
-            leaves_lost: report.leaves_dropped,
+            leaves_lost: report.leaves_dropped.saturating_sub(were_links),
             todo: missing.len() as i64 - waiting.cast_signed(),
         };
         Ok(Whole {
@@ -88,7 +89,7 @@ impl Merging {
         let mut gathered = Gathered::within(memory(book.context()));
         let mut before = Before::default();
         let (mut differing, mut new) = (Layers::default(), Layers::default());
-        let mut due = Vec::new();
+        let (mut due, mut were_links) = (Vec::new(), 0);
         let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
             let joined = book.positions()?.merge_join_by(incoming, |own, records| {
@@ -110,6 +111,8 @@ impl Merging {
                         let own = own.map(|own| (own, lost));
                         let (merged, lost) = tally.merge(own.as_ref(), records);
                         due.extend(lost.map(|lost| (board, lost)));
+                        let was_link = |leaf| own.as_ref().is_some_and(|(own, _)| links(own, leaf));
+                        were_links += u64::from(merged.leaf.is_some_and(was_link));
                         if own.is_none() && needs_new {
                             new.push(&merged)?;
                         }
@@ -130,6 +133,7 @@ impl Merging {
             differing,
             new,
             due,
+            were_links,
             before,
         })
     }
@@ -167,6 +171,8 @@ struct Merged {
     new: Layers,
     /// The searches of leaves that incoming books lost, by board, if the book doesn't know them.
     due: Vec<(CanonicalBoard, Lost)>,
+    /// The number of leaves whose move was a link of the book before.
+    were_links: u64,
     before: Before,
 }
 
