@@ -64,7 +64,10 @@ pub(crate) fn describe_tallies(
 fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
     if duplicates > 0 {
         let duplicates = count(duplicates, "duplicate board", "duplicate boards");
-        writeln!(out, "{duplicates}: kept the higher level")?;
+        writeln!(
+            out,
+            "{duplicates}: kept the better search, of equal ones the last"
+        )?;
     }
     Ok(())
 }

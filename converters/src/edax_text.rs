@@ -246,7 +246,7 @@ fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
     let mut rest = Rest::new(line, SQUARES + 2);
     let level = rest.number("a comma and a level of 0 to 255")?;
     let code = rest.field(move_code, "a comma and a move such as F5, PA or --")?;
-    let score = rest.number("a comma and a score of -128 to 127")?;
+    let score = rest.number("a comma and a score of -64 to 64, or -127 for none")?;
     rest.end()?;
     Ok(Record {
         player,

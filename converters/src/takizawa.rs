@@ -151,9 +151,9 @@ impl BookRecord for Record {
             player,
             opponent,
             count: rest.number("a comma and a number of games")?,
-            score: rest.number("a comma and a score of -128 to 127")?,
-            alpha: rest.number("a comma and a score of -128 to 127")?,
-            beta: rest.number("a comma and a score of -128 to 127")?,
+            score: rest.number("a comma and a score of -64 to 64")?,
+            alpha: rest.number("a comma and a score of -64 to 64")?,
+            beta: rest.number("a comma and a score of -64 to 64")?,
         };
         rest.end()?;
         Ok((record, len))
@@ -187,14 +187,14 @@ impl BookRecord for Record {
         let predicted = score("the score", self.score)?;
         let (alpha, beta) = (score("alpha", self.alpha)?, score("beta", self.beta)?);
         if alpha >= beta {
-            let most = i64::from(beta) - 1;
-            return Err(out_of_range(
-                checker.board,
-                "alpha",
-                alpha.into(),
-                -64,
-                most,
-            ));
+            let range = |field, found: i8, min, max| {
+                out_of_range(checker.board, field, found.into(), min, max)
+            };
+            return Err(match beta {
+                // No alpha is below it.
+                -64 => range("beta", beta, -63, 64),
+                _ => range("alpha", alpha, -64, i64::from(beta) - 1),
+            });
         }
         let (lower, upper) = match predicted {
             _ if predicted >= beta => (beta, 64),

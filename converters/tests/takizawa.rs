@@ -51,16 +51,24 @@ fn what_makes_no_sense_is_refused() {
         (",1,0,0,127", "beta"),
         (",1,0,0,0", "alpha"),
         (",1,0,4,-4", "alpha"),
+        (",1,0,0,-64", "beta"),
     ] {
         let error = read(&[row]).unwrap_err();
         assert!(error.is_fault(), "{error}");
         let ErrorKind::Fault(fault) = error.kind() else {
             panic!("{error}");
         };
-        let FaultKind::OutOfRange { field: found, .. } = fault.kind else {
+        let FaultKind::OutOfRange {
+            field: found,
+            min,
+            max,
+            ..
+        } = fault.kind
+        else {
             panic!("{error}");
         };
         assert_eq!(found, field);
+        assert!(min <= max, "{error}");
     }
     for row in [",1,0,0", ",1,0,0,64,", ",x,0,0,64", ",-1,0,0,64", ""] {
         let error = read(&[row]).unwrap_err();

@@ -189,9 +189,9 @@ proptest! {
         both_ways(&file);
     }
 
-    /// Of duplicates with the same strength the last one counts, so there are none here.
-    ///
-    /// Law (Databases): The order of a file's records makes no difference.
+    /// Law (Databases): The order of a file's records makes no difference, except that of equally good duplicates the last
+    /// counts.
+    /// Also: `cli/tests/program/round_trip.rs` `of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted`
     #[test]
     fn the_order_of_records_makes_no_difference(recipe in recipes(), seed: u64) {
         let mut positions: Vec<Position> =

@@ -109,9 +109,13 @@ fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {
         folder.path().join("book.dat"),
         folder.path().join("book.obook"),
     );
-    write(&book, &[start(5, 1), start(9, 2), start(7, 3)]);
+    write(&book, &[start(9, 1), start(5, 4), start(9, 2), start(7, 3)]);
+    let said = stdout(["import", arg(&book), "--book", arg(&database)]);
+    let line = "\n3 duplicate boards: kept the better search, of equal ones the last\n";
+    assert!(said.ends_with(line), "{said}");
+    std::fs::remove_file(&database).unwrap();
     let report = json(["import", arg(&book), "--book", arg(&database), "--json"]);
-    assert_eq!(report["source"]["duplicates"], value!(2));
+    assert_eq!(report["source"]["duplicates"], value!(3));
     assert_eq!(
         report["rows"],
         value!({ "positions": 1, "links": 0, "leaves": 1 })
@@ -129,7 +133,12 @@ fn of_duplicate_boards_the_higher_level_stays_and_the_rest_is_counted() {
         "SELECT positions, duplicates FROM sources",
         "--json",
     ]);
-    assert_eq!(rows, value!([{ "positions": 1, "duplicates": 2 }]));
+    assert_eq!(rows, value!([{ "positions": 1, "duplicates": 3 }]));
+    let other = folder.path().join("other.dat");
+    write(&other, &[start(3, 1), start(9, 5)]);
+    let said = stdout(["merge", arg(&database), arg(&other)]);
+    let line = "\n1 duplicate board: kept the better search, of equal ones the last\n";
+    assert!(said.contains(line), "{said}");
 }
 
 #[test]
