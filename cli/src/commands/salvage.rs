@@ -19,7 +19,8 @@ use std::path::PathBuf;
     obook fix rescued.obook\n\n\
     If you have a snapshot, restore that instead: it holds more. The damaged database and its -wal file stay as they are. Positions, \
     links and leaves are copied as found, games with new numbers; what can't be trusted is left out and counted. Verify before you \
-    fix, because fixing can hide damage. History, sources and tables made by other programs are lost.")]
+    fix, because fixing can hide damage. History, sources, grades of accuracy and tables made by other programs are lost, and so is \
+    table todo: fix lists the positions again that need a search for their leaf, but not the level that the search must reach.")]
 pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
