@@ -1,6 +1,6 @@
 //! A position of a book, as rows hold it.
 
-use crate::{At, Board, Book, BookMove, Colour, Comment, Entry, Move, Packed};
+use crate::{At, Board, Book, BookMove, Colour, Comment, Entry, MATE, Move, Packed};
 use rayon::prelude::*;
 use std::ops::AddAssign;
 
@@ -76,11 +76,12 @@ pub struct Link {
 /// A move of a position: a link, or a leaf that isn't one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// The move with its score and depth, and the count and expected answer of its leaf.
+    /// The move with its score as it counts, at most a mate, and its depth, and the count and expected answer of its leaf.
     pub listed: BookMove,
     /// Whether it leads to a position of the book.
     pub is_link: bool,
-    /// The score that files list for the move, if another counts: it is a link, or was searched deeper for the other side.
+    /// The score that files list for the move, if another counts: it is a link, was searched deeper for the other side, or has a score
+    /// beyond a mate.
     pub said: Option<i32>,
 }
 
@@ -231,7 +232,8 @@ impl Position {
             let mut listings = records.flat_map(|record| &record.moves);
             listings.find(|listed| listed.mv == mv)
         };
-        let answer = |mv, score, depth, is_link| {
+        let answer = |mv, score: Option<i32>, depth, is_link| {
+            let score = score.map(|score| score.clamp(-MATE, MATE));
             let listing = listing(mv);
             let said = listing.and_then(|listing| listing.score);
             Answer {

@@ -68,7 +68,8 @@ pub struct Shown {
     pub count: Option<u32>,
     /// The expected answer.
     pub ponder: Option<String>,
-    /// The score that files list, if another counts: the move is a link, or was searched deeper for the other side.
+    /// The score that files list, if another counts: the move is a link, was searched deeper for the other side, or has a score beyond
+    /// a mate.
     pub listed_score: Option<i32>,
 }
 
