@@ -292,7 +292,7 @@ impl<F: Fn(bool, Score) -> Score + Sync> Graph for Sided<'_, F> {
     }
     fn payoff(&self, node: u32) -> Option<Score> {
         if self.is_last(node) {
-            return Some(0);
+            return self.leaves(node).map(|(_, score)| score).max();
         }
         let made = |score| self.made(node, score);
         self.positions.payoff_with(node / 2, made)
@@ -320,10 +320,18 @@ impl<F: Fn(bool, Score) -> Score + Sync> Game for Sided<'_, F> {
         moves.map(|(mv, child, _)| (mv, child))
     }
     fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
-        let is_last = self.is_last(node);
+        let last = self
+            .is_last(node)
+            .then(|| self.positions.key(node / 2).unpacked());
         let leaves = self.positions.leaves(node / 2);
         let leaves = leaves.map(move |(mv, score)| {
-            let score = if is_last { 0 } else { self.made(node, score) };
+            let score = match &last {
+                None => self.made(node, score),
+                Some(board) if board.play(mv).is_some_and(|next| next.is_lost()) => {
+                    self.made(node, MATE)
+                }
+                Some(_) => 0,
+            };
             (mv, score)
         });
         let drawn = self.moves(node).filter(|&(_, _, goes_on)| !goes_on);

@@ -118,8 +118,9 @@ impl Game<'_> {
             (Some(ply), Some(most)) => ply >= most.get().into(),
             _ => false,
         };
-        if is_last && !(is_there && child.is_lost()) {
-            return Some(to(turn, self.worth));
+        if is_last {
+            let drawn = to(turn, self.worth);
+            return Some(if child.is_lost() { MATE } else { drawn });
         }
         if !is_there {
             return listed.copied();
@@ -245,6 +246,33 @@ fn counted(
     };
     let legal = board.legal_moves().into_iter();
     legal.filter_map(score).max().unwrap()
+}
+
+/// Whether or not the book has the position after it.
+#[test]
+fn a_last_move_that_mates_wins() {
+    let text = "sfen 8k/9/8P/9/9/9/9/9/K8 b G 5\n1c1b none 50 10 1\nG*1b none -7 10 1\n";
+    let mated = "sfen 8k/8G/8P/9/9/9/9/9/K8 w - 6\n";
+    for (text, depth) in [(text.to_owned(), 0), (format!("{text}{mated}"), 1)] {
+        let book = obook_shogi::db::read(text.as_bytes()).book;
+        let board = book.entries[0].board;
+        for worth in [0, -40, MATE] {
+            let draws = Draws {
+                black: worth,
+                white: -worth,
+                max_moves: NonZeroU16::new(5),
+            };
+            let own = OwnScores::new(&book).with_draws(draws);
+            assert_eq!(own.of(&board), Some(MATE), "{text}");
+            let mut moves: Vec<_> = (own.moves(&board).into_iter())
+                .map(|it| (it.mv.to_string(), it.score, it.depth))
+                .collect();
+            moves.sort();
+            let expected = [("1c1b", worth, 0), ("G*1b", MATE, depth)]
+                .map(|(mv, score, depth)| (mv.to_owned(), Some(score), Some(depth)));
+            assert_eq!(moves, expected, "{text}");
+        }
+    }
 }
 
 /// Law (Shogi): Contempt makes each side leave a draw for what is nearly as good.
