@@ -4,7 +4,7 @@ use crate::{Board, Colour, Hand, Piece, PieceType, Square, shown};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// A position in SFEN, with the number of the next move if the text has one.
+/// A position in SFEN, with the number of the next move if the text has one; 0 is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sfen {
     /// The position.
@@ -51,7 +51,7 @@ impl FromStr for Sfen {
             let problem = || format!("the ply is “{}”; expected a number", shown(ply));
             ply.parse().map_err(|_| SfenError(problem()))
         });
-        let ply = ply.transpose()?;
+        let ply = ply.transpose()?.filter(|&ply| ply > 0);
         if let Some(more) = parts.next() {
             return Err(SfenError(format!("“{}” follows the ply", shown(more))));
         }

@@ -142,7 +142,7 @@ fn read_entry(
             })
         })
         .collect();
-    let ply = Some(field(40) as u32);
+    let ply = Some(field(40) as u32).filter(|&ply| ply > 0);
     let none = field(42) as usize - moves.len();
     Ok((Entry::new(board, ply, moves), none))
 }

@@ -24,7 +24,7 @@ fn any_entry() -> impl Strategy<Value = Entry> {
         option::of(prop_oneof![0..50u32, any::<u32>()]),
         option::of(prop_oneof![0..50u32, any::<u32>()]),
     );
-    let ply = option::of(prop_oneof![0..300u32, any::<u32>()]);
+    let ply = option::of(prop_oneof![1..300u32, 1..=u32::MAX]);
     let text = prop_oneof!["(#|//)[a-z歩 ]{0,6}[a-z#]", Just("#7g7f none".to_owned())];
     let comments = vec((any::<prop::sample::Index>(), text), 0..3);
     (any_board(), ply, vec(details, 0..ANY_MOVES), comments).prop_map(
@@ -149,7 +149,7 @@ proptest! {
             ..*listed
         };
         let mut expected: Vec<Entry> = book.entries.iter().map(|entry| Entry {
-            ply: Some(fit(entry.ply.unwrap_or(0))),
+            ply: entry.ply.map(fit),
             moves: entry.moves.iter().map(fits).collect(),
             comments: Vec::new(),
             ..*entry
@@ -509,7 +509,7 @@ fn texts_that_yaneuraou_reads_are_read_alike() {
     assert_eq!(known(" none none 9"), (false, None, Some(9), None));
     let without_ply = START.rsplit_once(' ').unwrap().0;
     assert_eq!(one(&format!("sfen {without_ply}\n7g7f\n")).ply, None);
-    assert_eq!(one(&format!("sfen {without_ply} 0\n7g7f\n")).ply, Some(0));
+    assert_eq!(one(&format!("sfen {without_ply} 0\n7g7f\n")).ply, None);
     // Pieces in hand in any order are one position.
     let hands = ["P2Bp", "2BPp", "pP2B", "BpBP"];
     let boards = hands.map(|hands| one(&format!("sfen 4k4/9/9/9/9/9/9/9/4K4 b {hands} 1\n")).board);

@@ -980,6 +980,28 @@ fn a_book_that_is_read_in_pieces_is_fixed_and_cut_as_a_whole() {
     assert_eq!(verify(&made.path, &Context::new("test")).unwrap(), []);
 }
 
+/// Formats write a ply that isn't known as 0, and this isn't smaller than one that is known.
+#[test]
+fn an_unknown_ply_leaves_a_known_one() {
+    let listed = BookMove::new("7g7f".parse().unwrap());
+    let of = |ply| Book {
+        entries: vec![Entry::new(Board::start(), ply, vec![listed])],
+    };
+    let unknown = of(None);
+    for (name, bytes) in [
+        ("none.db", db::write(&unknown).into_bytes()),
+        ("zero.db", db::write(&of(Some(0))).into_bytes()),
+        ("none.ybb", ybb::write(&unknown).0),
+    ] {
+        let made = Made::of(&of(Some(7)));
+        let file = made.folder.path().join(name);
+        fs::write(&file, bytes).unwrap();
+        import::merge(&[&file], &mut made.store(), Rule::Moves).unwrap();
+        let (book, _) = records(&made.store(), Scores::Listed).unwrap();
+        assert_eq!(book.entries[0].ply, Some(7), "{name}");
+    }
+}
+
 #[test]
 fn a_packed_book_comes_back_byte_for_byte() {
     let folder = tempfile::tempdir().unwrap();
