@@ -12,7 +12,7 @@
 //! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
 use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read};
-use crate::{Move, Sfen, SfenError};
+use crate::{Move, Sfen};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -50,6 +50,8 @@ pub fn read(bytes: &[u8]) -> Read {
     read
 }
 
+/// The beginning of a position's line.
+const POSITION: &str = "sfen ";
 /// The bytes of a file that are read at a time; no line is longer.
 const BLOCK: u64 = 1 << 20;
 /// The most moves that a position keeps: none has more than 593 legal ones.
@@ -111,7 +113,7 @@ impl<R: io::Read> Reader<R> {
             _ if self.at_end => block.len(),
             Some(last) => last + 1,
             None => {
-                self.parsing.too_long();
+                self.parsing.too_long(&block);
                 self.skip_line()?;
                 return Ok(Some(self.parsing.take(self.at_end)));
             }
@@ -165,7 +167,8 @@ impl Parsing {
         let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
         let read = |line| {
             let text = String::from_utf8_lossy(line);
-            let position = text.trim().strip_prefix("sfen ").map(str::parse);
+            let position = text.trim().strip_prefix(POSITION).map(str::parse::<Sfen>);
+            let position = position.map(|it| it.map_err(|error| error.to_string()));
             (text, position)
         };
         let lines: Vec<(Cow<'_, str>, _)> = lines.into_par_iter().map(read).collect();
@@ -173,7 +176,7 @@ impl Parsing {
     }
 
     /// Takes a line, and the position in it, if it begins as one.
-    fn line(&mut self, line: &str, position: Option<Result<Sfen, SfenError>>) {
+    fn line(&mut self, line: &str, position: Option<Result<Sfen, String>>) {
         self.lines += 1;
         let (read, comments) = (&mut self.read, &mut self.comments);
         if line.is_empty() {
@@ -204,7 +207,7 @@ impl Parsing {
             comments.at = At::Above;
             comments.settle(read, self.is_position);
             comments.at = At::Below;
-            entry.map_err(|error| error.to_string())
+            entry
         } else {
             comments.settle(read, self.is_position);
             match (self.is_position, read.book.entries.last_mut()) {
@@ -227,10 +230,14 @@ impl Parsing {
         self.read.faults.push(Fault { place, reason });
     }
 
-    /// Leaves a line out.
-    fn too_long(&mut self) {
+    /// Leaves a line that begins like this out, and the moves that follow if it is a position.
+    fn too_long(&mut self, begin: &[u8]) {
+        let problem = format!("the line has more than {BLOCK} bytes");
+        if begin.trim_ascii_start().starts_with(POSITION.as_bytes()) {
+            return self.line(POSITION, Some(Err(problem)));
+        }
         self.lines += 1;
-        self.fault(format!("the line has more than {BLOCK} bytes"));
+        self.fault(problem);
     }
 
     /// Takes what was read, except for the last position, if more may follow.

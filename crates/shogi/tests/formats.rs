@@ -312,6 +312,34 @@ fn faults_name_their_lines_and_everything_else_is_kept() {
     assert_eq!(moves(&book.entries[0]), ["7g7f", "2g2f", "2h7h"]);
 }
 
+/// A line that is too long is a fault like any other: only of a position, the moves that follow are left out with it.
+#[test]
+fn a_line_that_is_too_long_is_left_out() {
+    let long = "9".repeat(1 << 20);
+    for (begin, expected) in [
+        ("sfen ", vec!["7g7f"]),
+        (" sfen ", vec!["7g7f"]),
+        ("# ", vec!["7g7f", "2g2f"]),
+        ("3g3f none ", vec!["7g7f", "2g2f"]),
+    ] {
+        let text =
+            format!("sfen {START}\n7g7f\n\n# comment\n{begin}{long}\n2g2f\nsfen {MATSURI}\n");
+        let read = db::read(text.as_bytes());
+        let faults: Vec<String> = read.faults.iter().map(ToString::to_string).collect();
+        assert_eq!(faults, ["line 5: the line has more than 1048576 bytes"]);
+        let [first, second] = &read.book.entries[..] else {
+            panic!("{begin}: {}", read.book.entries.len())
+        };
+        let moves = first.moves.iter().map(|listed| listed.mv.to_string());
+        assert_eq!(moves.collect::<Vec<_>>(), expected, "{begin}");
+        // A comment above a position is its own.
+        let is_position = expected.len() == 1;
+        assert_eq!(first.comments.is_empty(), is_position, "{begin}");
+        assert_eq!(read.dropped.comments, u64::from(is_position), "{begin}");
+        assert!(second.moves.is_empty() && second.comments.is_empty());
+    }
+}
+
 #[test]
 fn packed_books_of_yaneuraou_come_back_byte_for_byte() {
     let mut files = 0;
