@@ -5,7 +5,7 @@ use super::show::{Notation, name};
 use super::{PIECES, draws_in_words, line, usual_pieces};
 use crate::context;
 use crate::failure::Failure;
-use crate::options::values::choice;
+use crate::options::values::{choice, positive};
 use crate::output::answer;
 use crate::words::{capital, count, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
@@ -16,6 +16,7 @@ use obook_shogi::database::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use obook_shogi::{Colour, ENDLESS};
 use obook_sql::answers::Screen;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Explain a value: its line, moves that make no progress, and how a draw is held
@@ -33,11 +34,11 @@ pub(crate) struct Arguments {
     #[arg(default_value = "", hide_default_value = true)]
     moves: Vec<String>,
     /// Maximum number of moves of a line
-    #[arg(long, value_name = "N", default_value = "200")]
-    depth: usize,
+    #[arg(long, value_name = "N", default_value = "200", value_parser = positive)]
+    depth: NonZeroUsize,
     /// Maximum number of positions to read beside the line
-    #[arg(long, value_name = "N", default_value = "20000")]
-    most: usize,
+    #[arg(long, value_name = "N", default_value = "20000", value_parser = positive)]
+    most: NonZeroUsize,
     /// Moves in USI, or also in 棋譜 notation [default: kanji on a terminal with UTF-8, letters otherwise]
     #[arg(long, value_parser = choice(&PIECES))]
     pieces: Option<Pieces>,
@@ -53,8 +54,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let store = open_fixed(&arguments.book, &context::quiet())?;
     let limits = Limits {
-        moves: arguments.depth,
-        positions: arguments.most,
+        moves: arguments.depth.get(),
+        positions: arguments.most.get(),
     };
     let why = Why::new(&store, &line, limits)?;
     let draws = draws_in_words(draws(&store)?);
@@ -178,7 +179,7 @@ fn held(standoff: &Standoff) -> String {
     let positions = count(standoff.positions, "position", "positions");
     let those_read = match standoff.complete {
         true => "",
-        false => " that were read (--most sets the limit)",
+        false => " (no more were read; --most sets the limit)",
     };
     let way_out = |(side, exit): (Colour, &Option<Exit>)| match exit {
         None => format!("\n  {side}: none"),

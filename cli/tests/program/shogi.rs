@@ -98,6 +98,15 @@ fn a_draw_is_explained() {
     assert_eq!(why["standoff"]["positions"], 7);
     let short = stdout(["why", arg(&path), START, "--depth", "2", "--most", "3"]);
     assert!(short.contains("--depth sets the limit"), "{short}");
+    let few = stdout(["why", arg(&path), START, "--most", "1"]);
+    let limit = "stay within 1 position (no more were read; --most sets the limit)";
+    assert!(few.contains(limit), "{few}");
+    for option in ["--depth", "--most"] {
+        let output = obook(["why", arg(&path), START, option, "0"]);
+        assert_eq!(output.status.code(), Some(2));
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("expected a whole number from 1"), "{said}");
+    }
     assert!(stdout(["why", arg(&path), "7g7f"]).contains("not in the book"));
 }
 
