@@ -123,15 +123,17 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::
             "comment beside no position, or one too many",
             "comments beside no position, or too many",
         ),
-        (
-            faults.len() as u64,
-            "fault, named on standard error",
-            "faults, named on standard error",
-        ),
     ] {
         if number > 0 {
             writeln!(out, "  {}: left out", count(number, one, many))?;
         }
     }
-    Ok(())
+    // Each says what is kept: of a wrong number perhaps all but that.
+    match faults.len() as u64 {
+        0 => Ok(()),
+        number => {
+            let faults = count(number, "fault", "faults");
+            writeln!(out, "  {faults}, named on standard error")
+        }
+    }
 }

@@ -369,6 +369,12 @@ fn what_is_wrong_is_named_and_the_rest_is_kept() {
         (&Value::from(1), &Value::from(1))
     );
     assert_eq!(done[0]["faults"].as_array().unwrap().len(), 1);
+    let output = obook(["import", arg(&file), "--book", arg(&path), "--force"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        said.contains("\n  1 illegal move: left out\n  1 fault, named on standard error\n"),
+        "{said}"
+    );
     for (arguments, expected) in [
         (&["show", arg(&path), "7g7e"][..], "isn't legal"),
         (&["show", arg(&path), "f5d6"], "is not a move"),
