@@ -491,7 +491,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
-    writeln!(out, "{}", end(learned.stopped))?;
+    writeln!(out, "{}", end(learned.stopped, learned.totals.failed))?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
         let search = command([OsStr::new("search"), book.as_os_str()]);
@@ -520,13 +520,16 @@ pub(crate) fn describe_growth(
 }
 
 /// Why a run ended, and how to continue.
-pub(crate) const fn end(stopped: Option<Stopped>) -> &'static str {
+pub(crate) const fn end(stopped: Option<Stopped>, failed: u64) -> &'static str {
     match stopped {
         Some(Stopped::Time) => "time limit reached: run the same command to continue",
         Some(Stopped::Limit) => "limit reached: run the same command to continue",
         Some(Stopped::Told) => "interrupted: run the same command to continue",
         Some(Stopped::HandedOut) => {
             "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
+        }
+        None if failed > 0 => {
+            "all else is done: run the same command to try the failed searches again"
         }
         None => "all stages are done",
     }

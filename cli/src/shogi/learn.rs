@@ -270,7 +270,7 @@ fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    writeln!(out, "{}", end(*stopped))
+    writeln!(out, "{}", end(*stopped, standing.totals.failed))
 }
 
 /// Lists the searches without an answer.

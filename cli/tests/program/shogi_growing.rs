@@ -482,6 +482,23 @@ fn hostile_engines_are_named() {
     }
 }
 
+/// A failed search waits for the next run, and the report says so.
+#[test]
+fn a_run_with_failures_can_be_continued() {
+    let grown = Grown::of(LACKING);
+    let learned = |engine: &str| {
+        let mut learn = grown.command("learn", engine, &["--recipe", "complete"]);
+        let output = learn.output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        (output.status.code(), said.lines().last().map(str::to_owned))
+    };
+    let again = "all else is done: run the same command to try the failed searches again";
+    let trouble = format!("{ENGINE} trouble illegal 9/9/PPPPPPPPP");
+    assert_eq!(learned(&trouble), (Some(1), Some(again.to_owned())));
+    let done = "all stages are done";
+    assert_eq!(learned(ENGINE), (Some(0), Some(done.to_owned())));
+}
+
 /// Law (Shogi): A new book's game is its engine's; an engine of the other game is refused and leaves no book.
 #[test]
 fn the_engine_tells_the_game_of_a_new_book() {
