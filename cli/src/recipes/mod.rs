@@ -170,6 +170,17 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_a_recipe_can_be_played() {
+        let text = "# Mine\nfrom = \"7g7f 7g7e\"\n[[stages]]\nrule = \"complete\"\n";
+        let (line, problem) = parsed::<shogi::Recipe>(text).unwrap_err();
+        assert!(
+            problem.starts_with("from: move 2, 7g7e, isn't legal"),
+            "{problem}"
+        );
+        assert_eq!(line, 2);
+    }
+
+    #[test]
     fn errors_are_named_with_their_line() {
         for (text, line, words) in [
             ("", 1, "stages"),

@@ -4,7 +4,9 @@ use super::Games;
 use crate::recipe::text;
 use crate::{Error, Result, Until};
 use obook_engine::Go;
-use serde::{Deserialize, Serialize};
+use obook_shogi::games::Game;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use std::num::NonZeroU16;
 
 /// Stages, one after the other. Each ends when its rule has nothing left to search.
@@ -12,10 +14,23 @@ use std::num::NonZeroU16;
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
     /// The root of all its lines: moves, or a position in SFEN, perhaps with moves; by default, the start position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "line"
+    )]
     pub from: Option<String>,
     /// The stages, at least one.
     pub stages: Vec<Stage>,
+}
+
+/// Reads a line in words, which can be played.
+fn line<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<String>, D::Error> {
+    let text = String::deserialize(from)?;
+    match text.parse::<Game>() {
+        Ok(_) => Ok(Some(text)),
+        Err(problem) => Err(D::Error::custom(format!("from: {problem}"))),
+    }
 }
 
 impl Recipe {
