@@ -7,6 +7,7 @@ use crate::options::games::ReadAs;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::output::account;
 use crate::shogi::records::Shogi;
+use crate::words::count;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook::spare;
 use obook_shogi::database::games::each_game;
@@ -103,9 +104,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         samples.fit(model).map(FittedModel::from)
     });
     let Some(models) = models.collect() else {
-        let found = samples.games();
+        let found = count(samples.games() as u64, "game", "games");
         let problem = format!(
-            "{found} games that somebody won by resignation, mate or declaration; a fit needs {PARTS}"
+            "{found} that somebody won by resignation, mate or declaration; a fit needs {PARTS}"
         );
         return Err(Failure::file(&games[0], problem));
     };

@@ -3,6 +3,7 @@
 use crate::context;
 use crate::failure::Failure;
 use crate::output::answer;
+use crate::words::count;
 use obook_shogi::Board;
 use obook_shogi::effects::Evaluation;
 use obook_shogi::search::{Score, play_pairs};
@@ -88,8 +89,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } = report;
         writeln!(
             out,
-            "{games} games of {} moves on average, {depth} plies",
-            moves / games
+            "{games} games of {} moves on average, {}",
+            moves / games,
+            count(*depth, "ply", "plies")
         )?;
         writeln!(
             out,

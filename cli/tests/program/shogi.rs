@@ -756,6 +756,8 @@ fn effects_are_fitted_and_played() {
         report,
         json(["shogi", "match", "--games", "2", "--depth", "1", "--json"])
     );
+    let said = stdout(["shogi", "match", "--games", "2", "--depth", "1"]);
+    assert!(said.contains(" moves on average, 1 ply\n"), "{said}");
     let folder = tempfile::tempdir().unwrap();
     let evaluate =
         |board: &obook_shogi::Board| obook_shogi::effects::Evaluation::new(board).score();
@@ -785,6 +787,8 @@ fn effects_are_fitted_and_played() {
     let few = folder.path().join("few.csa");
     fs::write(&few, &texts[0]).unwrap();
     let error = complaint(["shogi", "fit", arg(&few)], &few);
+    let found = [": 0 games that", ": 1 game that"];
+    assert!(found.iter().any(|found| error.contains(found)), "{error}");
     assert!(error.contains("a fit needs 10"), "{error}");
 }
 

@@ -54,7 +54,7 @@ pub enum BoardError {
         found: usize,
     },
     /// There are more pieces of a kind than in a game.
-    #[error("{found} pieces are a {kind:?}, promoted or in hand included; a game has {}", kind.most())]
+    #[error("{found} pieces of kind {kind:?}, promoted ones and those in hand included; a game has {}", kind.most())]
     TooMany {
         /// The unpromoted kind.
         kind: PieceType,

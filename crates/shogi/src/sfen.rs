@@ -40,7 +40,7 @@ impl FromStr for Sfen {
                 return Err(SfenError(problem));
             }
         };
-        let text = part("pieces in hand")?;
+        let text = part("part with the hands")?;
         let hands = hands(text).ok_or_else(|| {
             let text = shown(text);
             SfenError(format!(
@@ -48,8 +48,11 @@ impl FromStr for Sfen {
             ))
         })?;
         let ply = parts.next().map(|ply| {
-            let problem = || format!("the ply is “{}”; expected a number", shown(ply));
-            ply.parse().map_err(|_| SfenError(problem()))
+            ply.parse().map_err(|_| {
+                let (ply, most) = (shown(ply), u32::MAX);
+                let expected = format!("expected a whole number from 0 to {most}");
+                SfenError(format!("the ply is “{ply}”; {expected}"))
+            })
         });
         let ply = ply.transpose()?.filter(|&ply| ply > 0);
         if let Some(more) = parts.next() {

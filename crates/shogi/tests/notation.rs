@@ -70,7 +70,7 @@ fn positions_that_no_game_has_are_refused_with_the_reason() {
         ),
         (
             "k8/9/9/9/9/9/9/9/K8 b",
-            "there is no pieces in hand; expected a board, b or w, hands, and perhaps a ply",
+            "there is no part with the hands; expected a board, b or w, hands, and perhaps a ply",
         ),
         ("9/9/9/9/9/9/9/9/9 b - 0", "Black has 0 kings; expected one"),
         (
@@ -87,11 +87,11 @@ fn positions_that_no_game_has_are_refused_with_the_reason() {
         ),
         (
             "k8/9/9/9/9/9/9/9/K8 b 18Pp",
-            "19 pieces are a Pawn, promoted or in hand included; a game has 18",
+            "19 pieces of kind Pawn, promoted ones and those in hand included; a game has 18",
         ),
         (
             "k8/9/9/9/9/9/+R8/9/K8 b 2r",
-            "3 pieces are a Rook, promoted or in hand included; a game has 2",
+            "3 pieces of kind Rook, promoted ones and those in hand included; a game has 2",
         ),
         (
             "k8/9/9/9/9/9/9/9/R1K6 b -",
@@ -127,7 +127,11 @@ fn positions_that_no_game_has_are_refused_with_the_reason() {
         ),
         (
             "k8/9/9/9/9/9/9/9/K8 b - x",
-            "the ply is “x”; expected a number",
+            "the ply is “x”; expected a whole number from 0 to 4294967295",
+        ),
+        (
+            "k8/9/9/9/9/9/9/9/K8 b - 4294967296",
+            "the ply is “4294967296”; expected a whole number from 0 to 4294967295",
         ),
         ("k8/9/9/9/9/9/9/9/K8 b - 1 1", "“1” follows the ply"),
     ] {
