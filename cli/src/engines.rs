@@ -1,5 +1,6 @@
 //! Engines by name (`engines.toml`) or by command.
 
+use crate::interrupt;
 use crate::options::values::duration;
 use crate::texts::{self, line_of};
 use crate::words::say;
@@ -153,20 +154,22 @@ pub(crate) fn start(choice: &EngineChoice) -> Result<Box<dyn Searcher>, SearchEr
     let EngineChoice::Outside(outside) = choice else {
         return choice.start();
     };
-    let patience = outside.patience;
-    let searcher = with_notice(&outside.name, patience, || choice.start())?;
     Ok(Box::new(Noticed {
-        searcher,
-        patience,
+        searcher: starting(outside, || choice.start())?,
+        patience: outside.patience,
         has_answered: false,
     }))
 }
 
 /// Starts a searcher for shogi. If it is silent for long, the user hears of it.
 pub(crate) fn start_for_shogi(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
-    with_notice(&outside.name, outside.patience, || {
-        ShogiSearcher::start(outside)
-    })
+    starting(outside, || ShogiSearcher::start(outside))
+}
+
+/// Waits for an engine to start.
+fn starting<T>(outside: &Outside, start: impl FnOnce() -> T) -> T {
+    let start = || interrupt::ends_process_during(start);
+    with_notice(&outside.name, outside.patience_at_start(), start)
 }
 
 /// A searcher that reports long silences until it has answered once: it may speak another protocol, or none.

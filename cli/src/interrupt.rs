@@ -3,7 +3,7 @@
 use crate::{context, pager, sql};
 use obook_engine::{Stop, kill_engines};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 /// The signal of Ctrl-C.
 const SIGINT: u8 = 2;
@@ -24,9 +24,23 @@ pub(crate) fn sets(stop: &Stop) {
     let _ = SEARCH.set(stop.clone());
 }
 
+/// Whether engines start, before any search.
+static IS_STARTING: AtomicBool = AtomicBool::new(false);
+
+/// Starts an engine, which doesn't heed [`sets`]: meanwhile an interrupt ends the process.
+pub(crate) fn ends_process_during<T>(start: impl FnOnce() -> T) -> T {
+    IS_STARTING.store(true, Ordering::Relaxed);
+    let started = start();
+    IS_STARTING.store(false, Ordering::Relaxed);
+    started
+}
+
 /// Stops the search. Returns `false` if none is running or it was stopped before.
 fn stop_search() -> bool {
-    SEARCH.get().is_some_and(|stop| {
+    let search = SEARCH
+        .get()
+        .filter(|_| !IS_STARTING.load(Ordering::Relaxed));
+    search.is_some_and(|stop| {
         let runs = !stop.is_set();
         stop.set();
         runs

@@ -118,21 +118,32 @@ fn is_none_left_running(signal: &str, code: Option<i32>) {
     }
 }
 
-/// The user hears of an engine that says nothing long before it counts as hung.
+/// The user hears of an engine that says nothing long before it counts as hung, and a signal ends the command meanwhile.
 #[test]
 fn a_silent_engine_is_named() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_obook"))
-        .args(["hint", "--no-book", "--engine", "nboard:sleep 600"])
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut said = String::new();
-    let mut stderr = BufReader::new(child.stderr.take().unwrap());
-    stderr.read_line(&mut said).unwrap();
-    let expected = "obook: engine nboard:sleep 600 has not answered for 5 seconds; still waiting";
-    assert!(said.starts_with(expected), "{said}");
-    let id = child.id().to_string();
-    let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
-    assert!(kill.success());
-    child.wait().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let new = folder.path().join("new.obook");
+    let commands = [
+        ("nboard:sleep 600", &["hint", "--no-book"][..]),
+        ("usi:sleep 600", &["learn", arg(&new), "--go", "depth 3"]),
+    ];
+    let run = |(engine, words): (&'static str, &[&str])| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_obook"));
+        command.args(words).args(["--engine", engine]);
+        (engine, command.stderr(Stdio::piped()).spawn().unwrap())
+    };
+    for (engine, mut child) in commands.map(run) {
+        let mut said = String::new();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        stderr.read_line(&mut said).unwrap();
+        let expected = format!(
+            "obook: engine {engine} has not answered for 5 seconds; still waiting, for 5m at most"
+        );
+        assert!(said.starts_with(&expected), "{said}");
+        let id = child.id().to_string();
+        let kill = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        assert!(kill.success());
+        assert_eq!(child.wait().unwrap().code(), Some(143), "{engine}");
+    }
+    assert_eq!(files(folder.path()), [""; 0]);
 }

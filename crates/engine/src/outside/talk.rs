@@ -5,10 +5,8 @@ use super::process::{Exchange, Process};
 use super::{Failed, Outside};
 use crate::{Limits, SearchError};
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long to wait for a process to respond after it starts. It may have to read large files on a busy machine.
-const GREETING: Duration = Duration::from_secs(300);
 /// The number of tries for a position.
 const TRIES: u32 = 2;
 
@@ -83,7 +81,7 @@ fn greeted<D: Spoken>(
         source,
     })?;
     let (process, dialogue) = &mut running;
-    let patience = outside.patience.min(GREETING);
+    let patience = outside.patience_at_start();
     match dialogue.greet(&mut Exchange::greeting(process, patience)) {
         Ok(()) => Ok(running),
         Err(Failed::Stopped) => Err(SearchError::Stopped),
