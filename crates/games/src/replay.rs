@@ -1,6 +1,6 @@
 //! Replaying the moves of a record, legal or not.
 
-use crate::{Fault, Game, Note, Score, text};
+use crate::{Ending, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 use std::str::FromStr;
 
@@ -15,6 +15,8 @@ pub(crate) struct Replay {
     faults: Vec<Fault>,
     /// Set once a move could not be played: the rest is meaningless.
     stopped: bool,
+    /// A result without discs, and the fault if the discs contradict it.
+    winner: Option<(i8, Fault)>,
 }
 
 impl Replay {
@@ -25,6 +27,7 @@ impl Replay {
             notes: Vec::new(),
             faults: Vec::new(),
             stopped: false,
+            winner: None,
         }
     }
 
@@ -149,6 +152,12 @@ impl Replay {
         self.field(name, text, expected, |text| text.parse().ok())
     }
 
+    /// Notes a result without discs, as found in a field: 1 if Black won, -1 for White, 0 for a draw.
+    pub(crate) fn won(&mut self, winner: i8, name: &'static str, text: &str) {
+        let fault = Fault::field(name, text, "the result by the discs");
+        self.winner = Some((winner, fault));
+    }
+
     /// Adds a fault.
     pub(crate) fn fault(&mut self, fault: Fault) {
         match self.faults.len() {
@@ -172,6 +181,25 @@ impl Replay {
             }
         }
         let discs = Score::at_end(&self.line);
+        if let (Some((winner, fault)), None) = (self.winner.take(), game.score) {
+            match discs {
+                // The discs say more.
+                Some(discs) if game.ending.is_none() => {
+                    if winner != discs.get().signum() {
+                        self.fault(fault);
+                    }
+                }
+                _ if self.stopped && game.ending.is_none() => {}
+                // Who resigns or runs out of time loses all discs; a draw was agreed on.
+                _ => {
+                    game.score = Score::new(64 * winner);
+                    game.ending = game.ending.or(Some(match winner {
+                        0 => Ending::Agreed,
+                        _ => Ending::Resigned,
+                    }));
+                }
+            }
+        }
         // After a resignation or a time-out, the discs decide nothing.
         if let (Some(discs), Some(said), None) = (discs, game.score, game.ending)
             && said != discs

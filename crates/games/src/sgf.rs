@@ -166,9 +166,10 @@ fn square(text: &str) -> Option<Move> {
     }
 }
 
-/// Reads `B+10`, `W+4`, `0` or `Draw`. `B+R` and `W+T` have a winner but no score; `Void` and `?` have neither.
+/// Reads `B+10`, `W+4`, `0` or `Draw`. `B+R`, `W+T` and `B+` have a winner but no score; `Void` and `?` have neither.
 fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     const EXPECTED: &str = "a result such as B+10, W+4, Draw or W+R";
+    let mut won = None;
     let result = replay.field("RE", value, EXPECTED, |text| {
         let lower = text.to_ascii_lowercase();
         let result = match lower.as_str() {
@@ -181,10 +182,16 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
                     "w" => -1,
                     _ => return None,
                 };
+                let ending = match by {
+                    "r" | "resign" => Some(Ending::Resigned),
+                    "t" | "time" => Some(Ending::TimeOut),
+                    _ => None,
+                };
                 match by {
-                    "r" | "resign" => (None, Some(Ending::Resigned)),
-                    "t" | "time" => (None, Some(Ending::TimeOut)),
-                    "" => (None, None),
+                    by if by.is_empty() || ending.is_some() => {
+                        won = Some(sign);
+                        (None, ending)
+                    }
                     by => {
                         let by = by.parse::<Decimal>().ok()?.get();
                         let is_score = by.fract() == 0.0 && (0.0..=64.0).contains(&by);
@@ -197,6 +204,9 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
         Some(result)
     });
     (game.score, game.ending) = result.unwrap_or_default();
+    if let Some(winner) = won {
+        replay.won(winner, "RE", value);
+    }
 }
 
 /// Writes a game with one node on each line.
@@ -244,20 +254,20 @@ pub(crate) fn write(game: &Game) -> String {
     out
 }
 
-/// The result, or why there is none. After a resignation or a time-out the winner is the side that is not to move, unless the
-/// score says otherwise.
+/// The result. After a resignation or a time-out it says who won, and not by how much.
 fn result(game: &Game) -> String {
-    let winner = letter(match game.score.map(Score::get) {
-        Some(1..) => Side::Black,
-        Some(..=-1) => Side::White,
-        _ => game.line().side().other(),
+    let Some(score) = game.score.map(Score::get) else {
+        return "?".to_owned();
+    };
+    let winner = letter(match score {
+        1.. => Side::Black,
+        0 => return "0".to_owned(),
+        _ => Side::White,
     });
-    match (game.ending, game.score) {
-        (Some(Ending::Resigned), _) => format!("{winner}+R"),
-        (Some(Ending::TimeOut), _) => format!("{winner}+T"),
-        (_, None) => "?".to_owned(),
-        (_, Some(score)) if score.get() == 0 => "0".to_owned(),
-        (_, Some(score)) => format!("{winner}+{}", score.get().unsigned_abs()),
+    match game.ending {
+        Some(Ending::Resigned) => format!("{winner}+R"),
+        Some(Ending::TimeOut) => format!("{winner}+T"),
+        _ => format!("{winner}+{}", score.unsigned_abs()),
     }
 }
 

@@ -43,16 +43,20 @@ proptest! {
         let clock = kept.black.clock.and_then(|clock| clock.initial);
         let clock = clock.and_then(|period| obook_games::Clock::of_time(period.time));
         (kept.black.clock, kept.white.clock) = (clock, clock);
-        match kept.ending {
-            Some(Ending::Resigned | Ending::TimeOut) => kept.score = None,
+        // Whoever resigned or ran out of time is known by who won.
+        let winner = kept.score.map(|score| score.get().signum());
+        match (kept.ending, winner) {
+            (Some(Ending::Resigned | Ending::TimeOut), Some(winner @ (1 | -1))) => {
+                kept.score = Score::new(64 * winner);
+            }
             _ => kept.ending = None,
         }
         for index in 0..kept.line().moves().len() {
             let note = Note { time: None, ..kept.note(index).clone() };
             kept.annotate(index, note);
         }
-        // SGF does not keep that both agreed, so the discs decide the result.
-        if let (Some(Ending::Agreed), Some(_)) = (game.ending, Score::at_end(game.line())) {
+        // SGF does not keep that both agreed, and no end without a winner, so the discs decide the result.
+        if let (Some(_), None, Some(_)) = (game.ending, kept.ending, Score::at_end(game.line())) {
             return Ok(());
         }
         let bytes = written(&game, Writer::sgf(Vec::new()));

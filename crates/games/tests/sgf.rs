@@ -82,6 +82,29 @@ fn results() {
 }
 
 #[test]
+fn the_winner_is_kept_without_discs() {
+    let over = ";B[e6];W[f4];B[e3];W[f6];B[g5];W[d6];B[e7];W[f5];B[c5]";
+    let (resigned, out_of_time) = (Some(Ending::Resigned), Some(Ending::TimeOut));
+    for (result, moves, score, ending) in [
+        ("W+R", ";B[f5];W[d6];B[c3]", Some(-64), resigned),
+        ("B+Resign", ";B[f5];W[d6];B[c3]", Some(64), resigned),
+        ("B+T", ";B[f5];W[d6]", Some(64), out_of_time),
+        ("W+Time", "", Some(-64), out_of_time),
+        ("W+R", over, Some(-64), resigned),
+        ("W+", ";B[f5]", Some(-64), resigned),
+        ("B+", over, None, None),
+    ] {
+        let game = sound(&format!("(;GM[2]RE[{result}]{moves})"));
+        let found = (game.score.map(Score::get), game.ending);
+        assert_eq!(found, (score, ending), "{result} {moves}");
+    }
+    assert_eq!(
+        faults(&format!("(;GM[2]RE[W+]{over})")),
+        ["RE is “W+”: expected the result by the discs"]
+    );
+}
+
+#[test]
 fn other_games_are_not_read() {
     let text = "(;FF[4]GM[1]SZ[19];B[pd])";
     let reader = Reader::new(text.as_bytes(), None).unwrap();
