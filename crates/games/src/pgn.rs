@@ -2,7 +2,7 @@
 
 use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
-use crate::{Error, Fault, Game, Note, Score, text};
+use crate::{Ending, Error, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 
 /// Splits a text into games, line by line.
@@ -117,13 +117,10 @@ pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
         .and_then(|result| replay.field("Result", result, "44-20, 1-0, 0-1, 1/2-1/2 or *", score))
         .flatten()
         .or(discs);
-    if let (Some(winner), Some(end)) = (
-        result.as_deref().and_then(winner),
-        Score::at_end(replay.line()),
-    ) && winner != end.get().signum()
+    if let Some(said) = &result
+        && let Some(winner) = winner(said)
     {
-        let said = result.unwrap_or_default();
-        replay.fault(Fault::field("Result", &said, "the result by the discs"));
+        replay.won(winner, "Result", said);
     }
     replay.finish(game)
 }
@@ -160,6 +157,9 @@ fn read_tag(
         }
         "Time" => game.time = text::line(value),
         "Result" => *result = Some(value.trim().to_owned()),
+        "Termination" if value.to_ascii_lowercase().contains("time") => {
+            game.ending = Some(Ending::TimeOut);
+        }
         "FEN" => match obook_othello::Board::read_with_side(value) {
             Ok((board, side)) => replay.restart(Line::at(board, side)),
             Err(_) => replay.stop(Fault::board(value)),

@@ -181,7 +181,7 @@ impl Replay {
             }
         }
         let discs = Score::at_end(&self.line);
-        if let (Some((winner, fault)), None) = (self.winner.take(), game.score) {
+        if let Some((winner, fault)) = self.winner.take() {
             match discs {
                 // The discs say more.
                 Some(discs) if game.ending.is_none() => {
@@ -189,7 +189,7 @@ impl Replay {
                         self.fault(fault);
                     }
                 }
-                _ if self.stopped && game.ending.is_none() => {}
+                _ if game.score.is_some() || self.stopped && game.ending.is_none() => {}
                 // Who resigns or runs out of time loses all discs; a draw was agreed on.
                 _ => {
                     game.score = Score::new(64 * winner);

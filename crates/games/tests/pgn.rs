@@ -1,7 +1,7 @@
 //! PGN as written by Othello programs.
 
 use crate::support::{faults, read, sound};
-use obook_games::{Decimal, Format, Reader, Score};
+use obook_games::{Decimal, Ending, Format, Reader, Score};
 
 const TAGS: &str = "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"2012.03.??\"]\n[Round \"2\"]\n[Black \"a \\\"b\\\"\"]\n\
     [White \"c\"]\n[BlackElo \"1750\"]\n[WhiteElo \"-\"]\n";
@@ -48,6 +48,33 @@ fn results_with_and_without_discs() {
         faults(&game("won")),
         ["Result is “won”: expected 44-20, 1-0, 0-1, 1/2-1/2 or *"]
     );
+}
+
+#[test]
+fn results_of_games_that_stop_early() {
+    let game =
+        |result: &str, more: &str| format!("[Result \"{result}\"]\n{more}\n1. f5 d6 2. c3 *\n");
+    let time = "[Termination \"Time forfeit\"]\n";
+    let (resigned, out_of_time) = (Some(Ending::Resigned), Some(Ending::TimeOut));
+    for (result, more, score, ending) in [
+        ("1-0", "", Some(64), resigned),
+        ("0-1", "", Some(-64), resigned),
+        ("1/2-1/2", "", Some(0), Some(Ending::Agreed)),
+        ("1-0", "[Termination \"normal\"]\n", Some(64), resigned),
+        ("0-1", time, Some(-64), out_of_time),
+        ("24-40", time, Some(-16), out_of_time),
+        ("*", time, None, out_of_time),
+        ("*", "", None, None),
+    ] {
+        let game = sound(&game(result, more));
+        let found = (game.score.map(Score::get), game.ending);
+        assert_eq!(found, (score, ending), "{result} {more}");
+    }
+    // The rest of the moves is not known.
+    let cut = read("[Result \"1-0\"]\n\n1. f5 f5\n")[0].game.clone();
+    assert_eq!((cut.score, cut.ending), (None, None));
+    let bare = sound("[Black \"a\"]\n\n1. f5 d6 0-1\n");
+    assert_eq!(bare.score, Score::new(-64));
 }
 
 #[test]
