@@ -7,6 +7,7 @@ use crate::options::engine::EngineArgs;
 use crate::options::memory::Memory;
 use crate::options::values::levels;
 use crate::output::{account, verdict};
+use crate::typed::command;
 use crate::words::count;
 use crate::{context, engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
@@ -17,6 +18,7 @@ use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
 use obook_othello::{Board, Side};
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -128,8 +130,8 @@ pub(crate) struct Unfinished {
     stage: usize,
     stages: usize,
     waiting: u64,
-    /// The command that continues it, if it is known.
-    command: Option<String>,
+    /// The command that continues it.
+    command: String,
 }
 
 impl fmt::Display for Unfinished {
@@ -143,12 +145,8 @@ impl fmt::Display for Unfinished {
         let waiting = count(*waiting, "search", "searches");
         write!(
             f,
-            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
-        )?;
-        match command {
-            Some(command) => write!(f, "`{command}`"),
-            None => write!(f, "the same command again"),
-        }
+            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run `{command}`"
+        )
     }
 }
 
@@ -162,11 +160,12 @@ pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
         return Ok(None);
     };
     let is_learning = |command: &String| command.starts_with("obook learn ");
+    let continued = status.command.filter(is_learning);
     Ok((!status.outdated).then(|| Unfinished {
         stage,
         stages: recipe.stages.len(),
         waiting: status.waiting,
-        command: status.command.filter(is_learning),
+        command: continued.unwrap_or_else(|| command([OsStr::new("learn"), path.as_os_str()])),
     }))
 }
 

@@ -107,7 +107,7 @@ const NAMED: usize = 20;
 pub struct Status {
     /// The last recipe; `None` if there was none, or if this obook does not know it.
     pub recipe: Option<Recipe>,
-    /// The command that last brought answers; `None` if none did.
+    /// The command of the last run; `None` if all answers came in files.
     pub command: Option<String>,
     /// Its stage; 1 is the first; `None`: all are done.
     pub stage: Option<usize>,
@@ -147,7 +147,8 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
     let count = |sql: &str| connection.query_row(sql, [], |row| number(row, 0));
     let sql = "SELECT recipe, stage, turn, searches,
                       change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL),
-                      (SELECT command FROM history WHERE id = change)
+                      (SELECT command FROM history WHERE undone IS NULL AND id <= learning.change
+                       AND id IN (SELECT change FROM learned) ORDER BY id DESC LIMIT 1)
                FROM learning";
     let row = connection.query_row(sql, [], |row| {
         let recipe: Option<Recipe> = serde_json::from_str(&row.get::<_, String>(0)?).ok();

@@ -186,6 +186,7 @@ impl Change<'_> {
             false => SchemaChange::default(),
         };
         let counts = history::counts(counts, &schema);
+        let before = history::in_effect(&transaction).map_err(failed())?;
         let enter = |log| {
             let command = store.context.command();
             history::enter(&transaction, number, command, &counts, log)
@@ -199,7 +200,11 @@ impl Change<'_> {
                 false => enter(LogState::Kept),
             }
             .map_err(failed())?;
+            let touches_book = log.touches_book();
             let _ = log.finish(number)?;
+            if !touches_book {
+                history::carry_learning(&transaction, before).map_err(failed())?;
+            }
             history::tidy(&transaction).map_err(failed())?;
         }
         store.end(transaction)?;

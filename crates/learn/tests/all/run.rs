@@ -60,6 +60,49 @@ pub(super) fn learned(
     run(path, recipe, options, workers).unwrap()
 }
 
+/// Games, grades and other tables beside a book leave its learning alone, also when they are undone and redone.
+#[test]
+fn learning_goes_on_after_changes_beside_the_book() {
+    let (_folder, path) = nowhere();
+    let rule = Rule::Deviate {
+        relative: 2,
+        absolute: 4,
+    };
+    let options = LearnOptions {
+        limit: Some(20),
+        ..LearnOptions::default()
+    };
+    learned(
+        &path,
+        &recipe_of([Stage::new(rule, 4, 6)]),
+        &options,
+        &MadeUp::new(1, 1),
+    );
+    let status = || status(&path, &Context::default()).unwrap();
+    let first = status();
+    assert!(!first.outdated && first.waiting > 0, "{first:?}");
+    let open = || Store::open_for_writing(&path, &Context::new("obook query")).unwrap();
+    for (sql, is_of_book) in [
+        ("INSERT INTO players (name) VALUES ('Rose')", false),
+        (
+            "INSERT INTO accuracy SELECT board, 'AA' FROM positions",
+            false,
+        ),
+        ("CREATE TABLE notes (note TEXT)", false),
+        ("UPDATE leaves SET level = level + 1", true),
+    ] {
+        let mut store = open();
+        let change = store.change().unwrap();
+        change.connection().execute_batch(sql).unwrap();
+        change.commit(&()).unwrap();
+        assert_eq!(status().outdated, is_of_book, "{sql}");
+        store.undo().unwrap();
+        assert_eq!(status(), first, "{sql}, undone");
+        store.redo().unwrap();
+        assert_eq!(status().outdated, is_of_book, "{sql}, redone");
+    }
+}
+
 /// The book after a run without limits.
 fn whole(path: &Path, recipe: &Recipe) -> Learned {
     learned(path, recipe, &LearnOptions::default(), &MadeUp::new(1, 1))

@@ -24,6 +24,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use tempfile::SpooledTempFile;
 
+/// The tables that make up a book. Beside them are games, grades and a user's own tables.
+const BOOK: [&str; 6] = ["book", "engines", "positions", "links", "leaves", "todo"];
+
 /// The rows that a transaction has overwritten so far.
 #[derive(Debug)]
 pub(crate) struct Log<'s> {
@@ -218,6 +221,18 @@ impl<'s> Log<'s> {
         if let Some(whole) = whole {
             whole.after = Some(sum);
         }
+    }
+
+    /// Whether rows of the book itself were changed so far.
+    pub(crate) fn touches_book(&self) -> bool {
+        let wholes = self.wholes.borrow();
+        self.with_rows(|rows| {
+            let mut tables = self.layout.shapes.iter().zip(&rows.sums).enumerate();
+            tables.any(|(table, (shape, sum))| {
+                let is_whole = || wholes.iter().any(|whole| whole.table == table);
+                BOOK.contains(&&*shape.name) && (*sum != 0 || is_whole())
+            })
+        })
     }
 
     /// Whether every table that existed when logging began still exists, unaltered, and all changes of its rows were logged.

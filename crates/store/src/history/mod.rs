@@ -226,6 +226,16 @@ pub(crate) fn in_effect(connection: &Connection) -> rusqlite::Result<Option<i64>
     connection.query_row(sql, [], |row| row.get(0))
 }
 
+/// Lets the learner go on after something beside the book was changed, undone or redone. `before`: the change that was in effect then.
+pub(crate) fn carry_learning(connection: &Connection, before: Option<i64>) -> rusqlite::Result<()> {
+    if connection.table_exists(Some("main"), "learning")? {
+        let sql = "UPDATE main.learning SET change = ? WHERE change = ?";
+        let changes = [in_effect(connection)?, before].map(|change| change.unwrap_or(0));
+        connection.execute(sql, changes)?;
+    }
+    Ok(())
+}
+
 /// The last change that is in effect, if it can be undone.
 pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
     let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");

@@ -102,11 +102,15 @@ impl Store {
             Direction::Undo => history::last(&transaction, &path)?,
             Direction::Redo => history::next(&transaction, &path)?,
         };
+        let before = history::in_effect(&transaction).map_err(failed())?;
         let log = Log::begin(self, false).map_err(failed())?;
         let (rows, left) = restore(self, &log, change.id)?;
         log.finish_counting(true).map_err(failed())?;
         history::set_undone(&transaction, change.id, direction == Direction::Undo)
             .map_err(failed())?;
+        if !log.touches_book() {
+            history::carry_learning(&transaction, before).map_err(failed())?;
+        }
         let layout = Arc::clone(log.layout());
         let found = log.finish(change.id)?;
         left.check(&path, &found)?;
