@@ -225,6 +225,15 @@ impl<'c> Queue<'c> {
         self.read(&sql, [])
     }
 
+    /// An engine with another scale for which other machines search.
+    pub(crate) fn leased_by_another(self, engine: Engine) -> Result<Option<Engine>> {
+        let sql = format!(
+            "SELECT (SELECT engine FROM tasks WHERE engine <> ? AND {LEASED} LIMIT 1)"
+        );
+        let other: Option<i64> = self.read(&sql, [engine.number()])?;
+        Ok(other.and_then(Engine::from_number))
+    }
+
     /// Another machine has this search for this many seconds; `None`: it doesn't have it any more.
     pub(crate) fn lease(self, board: CanonicalBoard, seconds: Option<u64>) -> Result<()> {
         let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')

@@ -86,7 +86,7 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 ///
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
-/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
+/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
 /// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     book: &mut Store,
@@ -282,6 +282,12 @@ impl<'s, 'a> StageRun<'s, 'a> {
         engine: Engine,
     ) -> Result<StageRun<'s, 'a>> {
         let path = intake.reader.path();
+        if let Some(other) = Queue::of(&intake.reader).leased_by_another(engine)? {
+            let problem = format!(
+                "other machines have searches for engine {other}, and levels of engine {engine} mean something else: use {other}, merge their answers first, or wait until their leases end"
+            );
+            return Err(obook::Error::unfit(path, problem).into());
+        }
         intake.store.aside(|connection| {
             // Levels of another engine mean something else.
             Queue::within(connection, path).drop_all_but(engine)

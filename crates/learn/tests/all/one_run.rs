@@ -93,6 +93,42 @@ fn a_search_is_leased_before_it_is_given() {
     }
 }
 
+/// Searches that another machine has stay in the queue until their leases end, whatever engine comes next.
+#[test]
+fn what_is_leased_is_not_dropped_for_another_engine() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    run(&path, MadeUp::new(1, 1)).unwrap();
+    let context = Context::new("obook tasks");
+    let take = |engine, lease| {
+        let lease = Duration::from_secs(lease);
+        let engine = |_| engine;
+        hand_out(
+            &path,
+            &recipe(6),
+            3,
+            lease,
+            &engine,
+            &context,
+            &mut |_| Ok(()),
+        )
+    };
+    let leased = || status(&path, &context).unwrap().leased;
+    take(Engine::Edax, 3600).unwrap();
+    assert_eq!(leased(), 3);
+    let error = take(Engine::Obook, 0).unwrap_err().to_string();
+    assert!(
+        error.contains("other machines have searches for engine edax"),
+        "{error}"
+    );
+    let options = LearnOptions::default();
+    let error = run::run(&path, &recipe(6), &options, &MadeUp::new(1, 1)).unwrap_err();
+    assert!(error.to_string().contains("use edax"), "{error}");
+    assert_eq!(leased(), 3);
+    take(Engine::Edax, 0).unwrap();
+    assert_eq!(leased(), 3, "a lease of no time ends at once");
+}
+
 /// Simultaneous requests get different searches.
 #[test]
 fn a_search_is_handed_out_once() {
