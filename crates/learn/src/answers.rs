@@ -4,7 +4,7 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
 use crate::report::{RunCounts, Totals};
 use crate::search::leaf_of;
-use crate::state::count_answers;
+use crate::state::{count_answers, is_outdated};
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
@@ -74,6 +74,8 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
         begun: Instant::now(),
         root_before: intake.value(Board::START.canonical())?,
     };
+    let outdated = is_outdated(intake.reader.connection());
+    let outdated = outdated.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
     progress.step("taking in", None);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
@@ -84,7 +86,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
         is_more = reply.is_some();
         if let Some(reply) = reply {
             progress.advance(1);
-            match answer(&intake.reader, reply, &mut seen)? {
+            match answer(&intake.reader, outdated, reply, &mut seen)? {
                 Some((scale, answer)) => {
                     engine = scale;
                     found.push(answer);
@@ -137,9 +139,11 @@ impl Ledger for Answers {
     }
 }
 
-/// The outcome of a search that waits; `None` if none does.
+/// The outcome of a search that waits; `None` if none does. `outdated`: the book has changed since the searches were chosen, so no move
+/// may lead to a new position any more.
 fn answer(
     book: &Store,
+    outdated: bool,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
 ) -> Result<Option<(Engine, (Task, Outcome))>> {
@@ -156,6 +160,10 @@ fn answer(
     if asked != (request.excluded(), request.level(), found_by) {
         return Ok(None);
     }
+    let is_root = board == Board::START.canonical();
+    if outdated && task.expands() && !is_root && !has_parent(book, board)? {
+        return Ok(None);
+    }
     let leaf = reply.answer.map_err(|why| why.to_string());
     let leaf = leaf.and_then(|it| leaf_of(&request, &it).map_err(|why| why.to_string()));
     let outcome = match leaf {
@@ -166,6 +174,16 @@ fn answer(
         },
     };
     Ok(Some((found_by, (task, outcome))))
+}
+
+/// Whether a move leads from a position of the book to this board.
+fn has_parent(book: &Store, board: CanonicalBoard) -> Result<bool> {
+    for (_, parent) in board.board().parents() {
+        if book.numbers(parent.canonical())?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The replies of a file.

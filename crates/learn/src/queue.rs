@@ -227,9 +227,8 @@ impl<'c> Queue<'c> {
 
     /// An engine with another scale for which other machines search.
     pub(crate) fn leased_by_another(self, engine: Engine) -> Result<Option<Engine>> {
-        let sql = format!(
-            "SELECT (SELECT engine FROM tasks WHERE engine <> ? AND {LEASED} LIMIT 1)"
-        );
+        let sql =
+            format!("SELECT (SELECT engine FROM tasks WHERE engine <> ? AND {LEASED} LIMIT 1)");
         let other: Option<i64> = self.read(&sql, [engine.number()])?;
         Ok(other.and_then(Engine::from_number))
     }

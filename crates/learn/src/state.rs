@@ -99,6 +99,12 @@ fn last_change(connection: &Connection) -> rusqlite::Result<i64> {
     connection.query_row(sql, [], |row| row.get(0))
 }
 
+/// Whether the book has changed since the row was written.
+pub(crate) fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM learning WHERE change <> ?)";
+    connection.query_row(sql, [last_change(connection)?], |row| row.get(0))
+}
+
 /// The number of searches to name that were put aside.
 const NAMED: usize = 20;
 
@@ -146,7 +152,6 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
     let connection = book.connection();
     let count = |sql: &str| connection.query_row(sql, [], |row| number(row, 0));
     let sql = "SELECT recipe, stage, turn, searches,
-                      change <> (SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL),
                       (SELECT command FROM history WHERE undone IS NULL AND id <= learning.change
                        AND id IN (SELECT change FROM learned) ORDER BY id DESC LIMIT 1)
                FROM learning";
@@ -158,10 +163,9 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             number(row, 2)?,
             number(row, 3)?,
             row.get(4)?,
-            row.get(5)?,
         ))
     });
-    let (recipe, stage, turns, searches, outdated, command) = row.optional()?.unwrap_or_default();
+    let (recipe, stage, turns, searches, command) = row.optional()?.unwrap_or_default();
     let put_aside = format!("failures >= {MOST_FAILURES}");
     Ok(Status {
         stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
@@ -186,6 +190,6 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
                 })
             })?
             .collect::<rusqlite::Result<_>>()?,
-        outdated,
+        outdated: is_outdated(connection)?,
     })
 }

@@ -95,6 +95,35 @@ fn answers_and_books_are_merged_at_once() {
     assert!(complaint.contains("missing.dat"), "{complaint}");
 }
 
+/// After an undo, no move may lead to what was asked for.
+#[test]
+fn answers_make_no_positions_apart_from_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, recipe) = (path("book.obook"), path("recipe.toml"));
+    let (tasks, answers) = (path("tasks"), path("answers"));
+    std::fs::write(&recipe, RECIPE).unwrap();
+    obook([
+        "learn",
+        arg(&book),
+        "--recipe",
+        arg(&recipe),
+        "--limit",
+        "120",
+    ]);
+    let given = stdout(["tasks", arg(&book), "--take", "5"]);
+    assert_eq!(given.lines().count(), 5);
+    std::fs::write(&tasks, given).unwrap();
+    std::fs::write(&answers, stdout(["work", arg(&tasks)])).unwrap();
+    stdout(["undo", arg(&book)]);
+    let merged = json(["merge", arg(&book), arg(&answers), "--json"]);
+    let merged = &merged["answers"][0];
+    assert_eq!(
+        (&merged["unasked"], &merged["added"]),
+        (&5.into(), &0.into())
+    );
+}
+
 #[test]
 fn leased_tasks_are_left_to_their_holder() {
     let folder = tempfile::tempdir().unwrap();

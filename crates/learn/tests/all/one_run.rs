@@ -103,15 +103,9 @@ fn what_is_leased_is_not_dropped_for_another_engine() {
     let take = |engine, lease| {
         let lease = Duration::from_secs(lease);
         let engine = |_| engine;
-        hand_out(
-            &path,
-            &recipe(6),
-            3,
-            lease,
-            &engine,
-            &context,
-            &mut |_| Ok(()),
-        )
+        hand_out(&path, &recipe(6), 3, lease, &engine, &context, &mut |_| {
+            Ok(())
+        })
     };
     let leased = || status(&path, &context).unwrap().leased;
     take(Engine::Edax, 3600).unwrap();
