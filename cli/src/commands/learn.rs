@@ -22,8 +22,8 @@ use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{
-    Correction, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage, Standing,
-    Status, Stopped, learn, open_book, plan, status,
+    Correction, Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage,
+    Standing, Status, Stopped, learn, open_book, plan, status,
 };
 use serde::Serialize;
 use std::collections::HashSet;
@@ -195,10 +195,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Before a book is made.
     recipe.check_games(&options.played)?;
     let mut store = open_book(book, &recipe, &context)?;
-    let learned = learn(&mut store, &recipe, &options, &mut hire, &mut tell)?;
-    tell_end(&learned, arguments.json, |learned, out| {
-        describe(book, learned, out)
-    })?;
+    let outcome = learn(&mut store, &recipe, &options, &mut hire, &mut tell);
+    let report = match &outcome {
+        Ok(learned) => Some(learned),
+        Err(Error::NoAnswer { learned, .. }) => learned.as_deref(),
+        Err(_) => None,
+    };
+    if let Some(learned) = report {
+        tell_end(learned, arguments.json, |learned, out| {
+            describe(book, learned, out)
+        })?;
+    }
+    let learned = outcome?;
     let is_complete = learned.totals.failed + learned.lacking == 0;
     ended(learned.stopped, is_complete)
 }
@@ -528,6 +536,7 @@ pub(crate) const fn end(stopped: Option<Stopped>, failed: u64) -> &'static str {
         Some(Stopped::HandedOut) => {
             "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
         }
+        Some(Stopped::NoAnswer) => "the engine gave no answers: run the same command to continue",
         None if failed > 0 => {
             "all else is done: run the same command to try the failed searches again"
         }

@@ -1,5 +1,6 @@
 //! Errors in growing a book. Each message is one sentence. Advice is up to the program, which can match the variant.
 
+use crate::Learned;
 use obook_othello::levels::MAX_LEVEL;
 use std::path::PathBuf;
 
@@ -20,7 +21,8 @@ pub enum Error {
 
     /// An engine that gives no answers.
     #[error(
-        "engine {engine}: no answer to {count} positions in a row; the last one: {board}: {reason}"
+        "engine {engine}: no answer to {count} positions in a row; the last one: {}",
+        last(engine, board, reason)
     )]
     NoAnswer {
         /// Its name.
@@ -31,6 +33,8 @@ pub enum Error {
         board: String,
         /// Why it had no answer.
         reason: String,
+        /// The result of a run of a recipe up to then.
+        learned: Option<Box<Learned>>,
     },
 
     /// Workers on other machines can't be reached, or can't continue.
@@ -75,6 +79,14 @@ pub enum Error {
         /// The found and the expected text.
         problem: String,
     },
+}
+
+/// A position and why it has no answer. An engine's own error names both.
+fn last(engine: &str, board: &str, reason: &str) -> String {
+    match reason.strip_prefix(&format!("engine {engine}: ")) {
+        Some(own) => own.to_owned(),
+        None => format!("{board}: {reason}"),
+    }
 }
 
 impl From<obook::StoreError> for Error {

@@ -156,6 +156,8 @@ pub enum Stopped {
     Told,
     /// Other machines have all searches that wait, until their leases end.
     HandedOut,
+    /// The engine gave no answers.
+    NoAnswer,
 }
 
 /// The counts of a run in the history.

@@ -1,6 +1,5 @@
 //! Learning: the stages of a recipe one after the other, each in waves.
 
-use crate::Result;
 use crate::intake::{Intake, Ledger, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
@@ -13,6 +12,7 @@ use crate::run::{NAMED, Plan, Run};
 use crate::search::{Clock, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
+use crate::{Error, Result};
 use obook::{Book, BookHeader, Change, Context, IfExists, NewBook, Progress, Store, StoreError};
 use obook_converters::Header;
 use obook_engine::{Stop, wire};
@@ -87,7 +87,7 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
 /// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
-/// failures belong to. Fails if the book can't be read or written. What was taken in before stays.
+/// failures belong to, and the error has the report. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     book: &mut Store,
     recipe: &Recipe,
@@ -124,8 +124,26 @@ pub fn learn(
         let mut stage = StageRun::begin(&mut learning, &mut run.intake, engine)?;
         let outcome = stage.waves(&mut run, &mut *workers);
         let noted = stage.end(&mut run.intake, workers.name());
-        outcome?;
-        noted?;
+        match outcome.and(noted.map_err(Error::from)) {
+            Err(Error::NoAnswer {
+                engine,
+                count,
+                board,
+                reason,
+                ..
+            }) => {
+                run.stopped = Some(Stopped::NoAnswer);
+                let learned = learning.report(run, watched, positions_before)?;
+                return Err(Error::NoAnswer {
+                    engine,
+                    count,
+                    board,
+                    reason,
+                    learned: Some(Box::new(learned)),
+                });
+            }
+            outcome => outcome?,
+        }
     }
     learning.report(run, watched, positions_before)
 }

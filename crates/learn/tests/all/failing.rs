@@ -107,6 +107,17 @@ fn an_engine_that_dies_ends_the_run_and_costs_nothing() {
             matches!(error, Error::NoAnswer { count: 1..=8, .. }),
             "{answers}: {error}"
         );
+        let Error::NoAnswer {
+            learned: Some(learned),
+            ..
+        } = error
+        else {
+            panic!("{answers}: no report");
+        };
+        assert_eq!(learned.stopped, Some(Stopped::NoAnswer), "{answers}");
+        let done = learned.totals.searches as usize;
+        assert!((1..=answers).contains(&done), "{answers}: {done}");
+        assert!(learned.positions > 0, "{answers}");
         let asked: usize = dies.asked.lock().unwrap().values().sum();
         assert!(
             asked <= answers + 8 * 5 + 3,
