@@ -246,8 +246,14 @@ fn with_notice<T>(name: &str, patience: Duration, wait: impl FnOnce() -> T) -> T
 
 /// Lists the protocols as they are written in front of commands.
 fn protocols() -> String {
-    let names = Protocol::ALL.map(|protocol| format!("{protocol}:"));
-    let [first @ .., last] = &names;
+    or(&Protocol::ALL.map(|protocol| format!("{protocol}:")))
+}
+
+/// Joins alternatives.
+fn or<const N: usize>(names: &[String; N]) -> String {
+    let [first @ .., last] = names.as_slice() else {
+        return String::new();
+    };
     format!("{} or {last}", first.join(", "))
 }
 
@@ -591,9 +597,10 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
             .ok_or_else(|| format!("unknown protocol {given}; expected one of {}", names()))
     })?;
     let protocol = protocol.or_else(|| guess(command)).ok_or_else(|| {
-        let names = protocols().replace(':', "");
+        let names = Protocol::ALL.map(|protocol| format!("\"{protocol}\""));
         wrong(format!(
-            "the command doesn't show its protocol: add protocol = {names}"
+            "the command doesn't show its protocol: add protocol = {}",
+            or(&names)
         ))
     })?;
     let of_othello = [&entry.engine, &entry.scale, &entry.place];
@@ -790,7 +797,11 @@ mod tests {
             ("\n[a]\nprotocol = \"nboard\"\n", 2, "command"),
             ("[a]\ncommand = 1\n", 2, "a command"),
             ("[a]\ncommand = []\nprotocol = \"nboard\"\n", 2, "empty"),
-            ("[a]\ncommand = \"ntest\"\n", 2, "protocol"),
+            (
+                "[a]\ncommand = \"ntest\"\n",
+                2,
+                "add protocol = \"nboard\", \"egaroucid\",",
+            ),
             ("[a]\ncommand = \"edax 'x\"\n", 2, "quotation"),
             (
                 "[a]\ncommand = \"edax\"\nprotocol = \"gtp\"\n",

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{Filter, Othello, ReadAs, open, with_games};
+use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
 use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::server::LearnArgs;
@@ -246,7 +246,14 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     }
     let games = open(&arguments.games, &arguments.read_as, context)?;
     let condition = arguments.which.condition();
-    Ok(Played::in_games(&games, &condition, context.progress())?)
+    let played = Played::in_games(&games, &condition, context.progress())?;
+    if played.is_empty() {
+        return Err(none_meets(
+            &arguments.games[0],
+            has_games(games.connection()),
+        ));
+    }
+    Ok(played)
 }
 
 /// Checks that a book that doesn't exist yet can be made for a recipe.

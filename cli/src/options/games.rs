@@ -138,7 +138,8 @@ pub(crate) fn say_none_meets(book: &Path, connection: &Connection) {
     say(format_args!("obook: {problem}"));
 }
 
-fn none_meets(book: &Path, has_games: bool) -> Failure {
+/// The error that a file or database has no game that meets the conditions, or none at all.
+pub(crate) fn none_meets(book: &Path, has_games: bool) -> Failure {
     let path = book.to_owned();
     match has_games {
         true => Failure::file(book, "no game that meets the conditions"),

@@ -342,6 +342,17 @@ fn impossible_runs_are_refused() {
             "{games}"
         );
     }
+    let file = folder.path().join("games.txt");
+    std::fs::write(&file, "f5d6c3d3c4\n").unwrap();
+    let nobody = ["--games", arg(&file), "--player", "nobody"];
+    for recipe in ["store", "best-first"] {
+        let learn = ["learn", arg(&book), "--recipe", recipe, "--level", "1"];
+        let games = told(&[&learn[..], &nobody].concat());
+        assert!(
+            games.contains("games.txt: no game that meets the conditions"),
+            "{games}"
+        );
+    }
     assert!(!book.exists());
     let file = folder.path().join("book.dat");
     stdout(["convert", crate::support::report::GAMES, arg(&file)]);

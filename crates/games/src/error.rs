@@ -162,6 +162,9 @@ impl Error {
 
 /// How records begin that look like these bytes; if none does, all of them.
 fn likely(found: &[u8]) -> &'static str {
+    if found.contains(&0) {
+        return "a WTHOR file (.wtb), or text, which has no NUL byte";
+    }
     let text = found.strip_prefix(b"\xef\xbb\xbf").unwrap_or(found);
     match text.trim_ascii_start().first() {
         Some(b'{') => "Othello Quest's JSON, with {\"players\": near its beginning (quest)",

@@ -285,6 +285,12 @@ fn the_likely_format_is_named() {
         assert!(said.starts_with(&begins), "{said}");
         assert!(said.contains("WTHOR") == text.starts_with('h'), "{said}");
     }
+    let error = Reader::new(&b"(;GM[Othello]PB[\0]"[..], None).unwrap_err();
+    let said = error.to_string();
+    assert!(
+        said.contains("expected a WTHOR file (.wtb), or text, which has no NUL byte"),
+        "{said}"
+    );
 }
 
 #[test]
