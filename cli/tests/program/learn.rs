@@ -353,6 +353,9 @@ fn impossible_runs_are_refused() {
             "{games}"
         );
     }
+    let missing = ["--engine", "nboard:/no/such/engine"];
+    let engine = told(&[&["learn", arg(&book)][..], &missing].concat());
+    assert!(engine.contains("can't start"), "{engine}");
     assert!(!book.exists());
     let file = folder.path().join("book.dat");
     stdout(["convert", crate::support::report::GAMES, arg(&file)]);
