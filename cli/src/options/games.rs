@@ -397,13 +397,13 @@ fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Erro
 #[command(next_help_heading = "Where the records don't say it")]
 pub(crate) struct Unsaid {
     /// The name of the player of Black
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) black: Option<String>,
     /// The name of the player of White
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) white: Option<String>,
     /// Your name, as the player of --side
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     me: Option<String>,
     /// The side that you played, with --me
     #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES), default_value = "black", requires = "me")]
@@ -412,13 +412,21 @@ pub(crate) struct Unsaid {
     #[arg(long, value_name = "DATE", value_parser = date)]
     pub(crate) date: Option<String>,
     /// The tournament, match or place
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = name)]
     pub(crate) event: Option<String>,
 }
 
 /// The sides of Othello.
 pub(crate) const SIDES: [(&str, Side, &str); 2] =
     [("black", Side::Black, ""), ("white", Side::White, "")];
+
+/// A name without spaces around it.
+fn name(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err("expected a name".to_owned()),
+        name => Ok(name.to_owned()),
+    }
+}
 
 fn date(text: &str) -> Result<String, String> {
     let date = text.parse::<Date>().ok().map(|date| date.to_string());
@@ -427,6 +435,21 @@ fn date(text: &str) -> Result<String, String> {
 }
 
 impl Unsaid {
+    /// Refuses two names for one player.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let (side, named) = match self.side {
+            Side::Black => ("black", &self.black),
+            Side::White => ("white", &self.white),
+        };
+        if self.me.is_some() && named.is_some() {
+            let problem = format!(
+                "names the player of {side}, and so does --{side}: leave one of them out, or give --side"
+            );
+            return Err(Failure::file(Path::new("--me"), problem));
+        }
+        Ok(())
+    }
+
     /// Fills in the fields that are empty: the names of Black and White, the date and the event.
     pub(crate) fn fill(&self, fields: [&mut Option<String>; 4]) {
         let me = |side| self.me.as_ref().filter(|_| self.side == side);

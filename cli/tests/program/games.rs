@@ -487,3 +487,39 @@ fn bare_moves_get_players_and_are_removed() {
         [Some(0), Some(1)]
     );
 }
+
+#[test]
+fn names_that_are_empty_or_given_twice_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, book) = (folder.path().join("g.txt"), folder.path().join("g.obook"));
+    fs::write(&file, "f5d6c3\n").unwrap();
+    let import = ["games", "import", arg(&file), "--book", arg(&book)];
+    for (more, status, words) in [
+        (&["--black", " "][..], 2, "expected a name"),
+        (
+            &["--me", "Ann", "--black", "Bob"],
+            1,
+            "--me: names the player of black, and so does --black",
+        ),
+        (
+            &["--me", "Ann", "--side", "white", "--white", "Bob"],
+            1,
+            "and so does --white",
+        ),
+    ] {
+        let refused = obook([&import[..], more].concat());
+        let said = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(status), "{said}");
+        assert!(said.contains(words), "{said}");
+        assert!(!book.exists(), "{more:?}");
+    }
+    let both = ["--me", "Ann", "--white", " Rose "];
+    stdout([&import[..], &both].concat());
+    let list = json(["games", "list", arg(&book), "--json"]);
+    assert_eq!(
+        (&list[0]["black"], &list[0]["white"]),
+        (&"Ann".into(), &"Rose".into())
+    );
+    let none = obook(["games", "list", arg(&book), "--limit", "0"]);
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
+}

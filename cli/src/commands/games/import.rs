@@ -63,6 +63,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.unsaid.check()?;
     let faulty = Teller::default();
     let (unread, listed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let list = |fault: &dyn ToString| {

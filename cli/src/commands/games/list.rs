@@ -22,7 +22,7 @@ pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
     pub(crate) book: PathBuf,
     /// Maximum number of games to list
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: u32,
     /// Order of the list
     #[arg(long, value_name = "ORDER", value_parser = choice(G::ORDERS), default_value = "latest")]

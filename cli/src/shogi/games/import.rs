@@ -55,6 +55,7 @@ struct Report {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.unsaid.check()?;
     let Arguments { files, book, .. } = arguments;
     files.iter().try_for_each(|file| spare(file, book))?;
     let faulty = match arguments.strict {
