@@ -1,5 +1,6 @@
 //! `obook extract`: a book from games.
 
+use crate::commands::learn::{FILES, check_ending};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::destination::Force;
@@ -44,6 +45,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    check_ending(&arguments.book, &FILES)?;
     let context = context::shown();
     let store = open(&arguments.games.games, &arguments.games.read_as, &context)?;
     let options = ExtractOptions {

@@ -1,5 +1,6 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
+use crate::commands::learn::{FILES, check_ending};
 use crate::failure::Failure;
 use crate::options::book::{is_starter, readable};
 use crate::options::destination::Force;
@@ -62,6 +63,7 @@ pub(crate) fn run(arguments: &Arguments) -> std::result::Result<(), Failure> {
         Some(book) => book.clone(),
         None => beside(&arguments.files[0], arguments.force)?,
     };
+    check_ending(book, &FILES)?;
     if let Some(folder) = lake {
         return lake::restore(folder, book, arguments);
     }

@@ -261,7 +261,7 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
 
 /// Checks that a book that doesn't exist yet can be made for a recipe.
 fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
-    check_name(book, "Othello", &["dat", "egbk", "egbk2", "egbk3", "zst"])?;
+    check_name(book, "Othello", &FILES)?;
     if recipe.stages.iter().any(|stage| stage.level.is_none()) {
         let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
         return Err(Failure::file(book, problem));
@@ -269,7 +269,7 @@ fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a new book with nearly the name of another file, or with one of these endings, which are those of book files.
+/// Refuses a new book with nearly the name of another file, or with one of these endings, which are those of other files.
 pub(crate) fn check_name(book: &Path, game: &str, endings: &[&str]) -> Result<(), Failure> {
     if let Some(other) = similar(book) {
         let problem = format!(
@@ -278,8 +278,13 @@ pub(crate) fn check_name(book: &Path, game: &str, endings: &[&str]) -> Result<()
         );
         return Err(Failure::file(book, problem));
     }
+    check_ending(book, endings)
+}
+
+/// Refuses a new database with one of these endings.
+pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure> {
     let extension = book.extension().unwrap_or_default().to_string_lossy();
-    if (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
+    if !book.exists() && (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
         let new = book.with_extension("obook");
         let problem = format!(
             "there is no such file, and a new book is a database: name it {}",
@@ -312,6 +317,9 @@ fn similar(book: &Path) -> Option<PathBuf> {
     });
     distances.min().map(|(_, file)| file)
 }
+
+/// The endings of book files and of games.
+pub(crate) const FILES: [&str; 6] = ["dat", "egbk", "egbk2", "egbk3", "zst", "wtb"];
 
 /// Says which book has been made, and when the run ends.
 fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {

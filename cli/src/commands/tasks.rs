@@ -1,6 +1,6 @@
 //! `obook tasks`: searches for machines without a network.
 
-use crate::commands::learn::of_stages;
+use crate::commands::learn::{FILES, check_ending, of_stages};
 use crate::engines::choose;
 use crate::failure::Failure;
 use crate::options::engine::EngineArg;
@@ -55,6 +55,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => recipes::recipe("quick")?,
         },
     };
+    check_ending(book, &FILES)?;
     // No engine is started, so the recipe may name any command.
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();

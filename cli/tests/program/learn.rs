@@ -278,6 +278,42 @@ fn changed_lines_are_valued_for_the_side_that_moves_last() {
     assert_eq!(first, lines[0]["line"].as_str(), "{told}");
 }
 
+/// A database is not named like a book file, whichever command makes it.
+#[test]
+fn a_new_database_has_no_ending_of_other_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.txt");
+    std::fs::write(
+        &games, "f5d6c3
+",
+    )
+    .unwrap();
+    for (ending, command) in [
+        ("dat", ["import", crate::support::report::GAMES, "--book"]),
+        ("egbk3", ["extract", arg(&games), "--book"]),
+        ("wtb", ["extract", arg(&games), "--book"]),
+    ] {
+        let new = folder.path().join("new").with_extension(ending);
+        let said = told(&[&command[..], &[arg(&new)]].concat());
+        assert!(
+            said.contains("a new book is a database: name it "),
+            "{said}"
+        );
+        assert!(said.contains("new.obook"), "{said}");
+        assert!(!new.exists(), "{ending}");
+    }
+    let new = folder.path().join("new.dat");
+    for command in [
+        &["games", "import", arg(&games), "--book", arg(&new)][..],
+        &["tasks", arg(&new)],
+        &["learn", arg(&new)],
+    ] {
+        let said = told(command);
+        assert!(said.contains("new.obook"), "{said}");
+        assert!(!new.exists(), "{command:?}");
+    }
+}
+
 /// A mistyped name makes no new book.
 #[test]
 fn a_new_book_is_named_unlike_its_neighbours() {

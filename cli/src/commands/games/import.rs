@@ -1,5 +1,6 @@
 //! `obook games import`: games from files to a database.
 
+use crate::commands::learn::{FILES, check_ending};
 use crate::context;
 use crate::failure::Failure;
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
@@ -64,6 +65,7 @@ struct Report {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.unsaid.check()?;
+    check_ending(&arguments.book, &FILES)?;
     let faulty = Teller::default();
     let (unread, listed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let list = |fault: &dyn ToString| {
