@@ -250,11 +250,11 @@ fn protocols() -> String {
 }
 
 /// Joins alternatives.
-fn or<const N: usize>(names: &[String; N]) -> String {
-    let [first @ .., last] = names.as_slice() else {
-        return String::new();
-    };
-    format!("{} or {last}", first.join(", "))
+fn or(names: &[String]) -> String {
+    match names {
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+        [] => String::new(),
+    }
 }
 
 /// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.

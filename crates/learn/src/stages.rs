@@ -302,7 +302,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let path = intake.reader.path();
         if let Some(other) = Queue::of(&intake.reader).leased_by_another(engine)? {
             let problem = format!(
-                "other machines have searches for engine {other}, and levels of engine {engine} mean something else: use {other}, merge their answers first, or wait until their leases end"
+                "other machines have searches for engine {other}, and levels of engine {engine} mean something else: use {other}, take their answers in first, or wait until their leases end"
             );
             return Err(obook::Error::unfit(path, problem).into());
         }

@@ -102,7 +102,7 @@ fn what_is_leased_is_not_dropped_for_another_engine() {
     let context = Context::new("obook tasks");
     let take = |engine, lease| {
         let lease = Duration::from_secs(lease);
-        let engine = |_| engine;
+        let engine = |_: usize| engine;
         hand_out(&path, &recipe(6), 3, lease, &engine, &context, &mut |_| {
             Ok(())
         })
