@@ -328,3 +328,15 @@ test('a picture of the board stands by itself', async () => {
     assert.ok(png.length > 20000, 'the picture is not empty');
   });
 });
+
+test('the table of moves with games fits beside the board and below it', async () => {
+  await visit(browser, `${home}f5`, async (page) => {
+    await settled(page);
+    await page.locator('.moves .bar').first().waitFor();
+    for (const width of [520, 560, 862, 900, 1024, 1280, 1366, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      const [wide, least] = await page.evaluate(() => [document.documentElement, document.querySelector('.moves')].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+      assert.deepEqual([wide, least], [0, 0], `${width}`);
+    }
+  });
+});

@@ -126,7 +126,7 @@ export function Moves() {
   const compared = byValue();
   if (!answer.value || list.length === 0) return null;
   return (
-    <section class={`moves${stale.value ? ' stale' : ''}${compared ? ' comparing' : ''}`} aria-label="Moves">
+    <section class={`moves${stale.value ? ' stale' : ''}${compared ? ' comparing' : ''}${games ? ' played' : ''}`} aria-label="Moves">
       <table>
         <thead>
           <tr>
