@@ -2,7 +2,8 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { HOSTILE, obookLater, seesBoard, settled, square, visit } from './harness.mjs';
+import { readFileSync } from 'node:fs';
+import { HOSTILE, obook, obookLater, seesBoard, settled, square, visit } from './harness.mjs';
 import { browser, home, server, show, signed } from './stage.mjs';
 
 test('a write from another process is noticed', async () => {
@@ -131,6 +132,22 @@ test('SQL: boards have their colours, and a click shows their position', async (
     await page.goBack();
     await boards.nth(1).click();
     await seesBoard(page, board);
+  });
+});
+
+test('SQL: the exports have every column and every digit', async () => {
+  const sql = "SELECT 1 AS a, 2 AS a, 'x' AS z, 5 AS \"1\", 9007199254740993 AS a_2, -9223372036854775807 AS least, NULL AS none";
+  await visit(browser, `${home}sql?q=${encodeURIComponent(sql)}`, async (page) => {
+    await page.locator('.results td').first().waitFor();
+    const exported = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name, exact: true }).click()]);
+      return readFileSync(await download.path(), 'utf8');
+    };
+    const asked = ['query', server.book, sql];
+    assert.equal(await exported('JSON'), obook(...asked, '--json'));
+    assert.equal((await exported('CSV')).replaceAll('\r', ''), obook(...asked, '--format', 'csv').replaceAll('\r', ''));
+    const shown = await page.locator('.results tbody td').allTextContents();
+    assert.deepEqual(shown, ['1', '2', 'x', '5', '9007199254740993', '-9223372036854775807', 'NULL']);
   });
 });
 

@@ -62,6 +62,10 @@ export async function getText(url: string, signal?: AbortSignal): Promise<string
   return (await request(url, signal ? { signal } : {})).text();
 }
 
+/** Keeps integers that a number would round, in browsers that tell how they were written. */
+const exact = (_: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '') ? BigInt(context!.source!) : value;
+
 /** Reads one JSON value a line, as the lines arrive. */
 export async function* streamJson<T>(url: string, init: RequestInit): AsyncGenerator<T> {
   const { body } = await request(url, init);
@@ -74,7 +78,7 @@ export async function* streamJson<T>(url: string, init: RequestInit): AsyncGener
     const lines = rest.split('\n');
     rest = done ? '' : (lines.pop() ?? '');
     for (const line of lines.filter((text) => text !== '')) {
-      const value: unknown = JSON.parse(line);
+      const value: unknown = JSON.parse(line, exact);
       // A problem after the first line is the last line.
       if (typeof value === 'object' && value !== null && 'error' in value) throw problem(value, 200);
       yield value as T;

@@ -8,9 +8,8 @@ import { copy, save } from '../share';
 import { book, notice, page, showWritten, sqlText } from '../state';
 import { COOKBOOK } from './cookbook';
 import { createEditor, type Editor } from './editor';
-import { chartColumns, SqlChart } from './sqlchart';
+import { chartColumns, SqlChart, type Cell } from './sqlchart';
 
-type Cell = string | number | null;
 type Line = { columns: string[] } | Cell[] | { rows: number; ms: number; truncated: boolean };
 interface Result { columns: string[]; rows: Cell[][]; end: { rows: number; ms: number; truncated: boolean } | null }
 
@@ -65,9 +64,11 @@ function SmallBoard({ signs, title }: { signs: string; title: string }) {
 
 const LINE = /^([a-h][1-8]|pa){1,70}$/;
 
+const numeric = (cell: Cell | undefined): string => (typeof cell === 'number' || typeof cell === 'bigint' ? 'number' : '');
+
 function Shown({ cell }: { cell: Cell }) {
   if (cell === null) return <span class="quiet">NULL</span>;
-  if (typeof cell === 'number') return <>{cell}</>;
+  if (typeof cell !== 'string') return <>{String(cell)}</>;
   const position = positionOf(cell);
   if (position) return <button type="button" class="plain" title="Show this position" onClick={() => void showPosition(cell, position)}><SmallBoard signs={position.board} title={cell} /></button>;
   if (LINE.test(cell)) return <button type="button" class="link moves-text" onClick={() => showWritten(cell)}>{cell}</button>;
@@ -79,8 +80,22 @@ const csvField = (cell: Cell): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 const toCsv = ({ columns, rows }: Result): string => [columns, ...rows].map((row) => row.map(csvField).join(',')).join('\r\n') + '\r\n';
-const toJson = ({ columns, rows }: Result): string =>
-  JSON.stringify(rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))), null, 1);
+/** The names of columns as `obook query --json` has them: each once, with a number that no other column bears. */
+function distinct(columns: readonly string[]): string[] {
+  const used = new Set(columns);
+  return columns.map((name, index) => {
+    let own = name;
+    if (columns.indexOf(name) < index) for (let number = 2; used.has(own); number++) own = `${name}_${number}`;
+    used.add(own);
+    return own;
+  });
+}
+// Objects would sort names that are numbers.
+function toJson({ columns, rows }: Result): string {
+  const names = distinct(columns).map((name) => JSON.stringify(name));
+  const written = (cell: Cell): string => (typeof cell === 'bigint' ? String(cell) : JSON.stringify(cell));
+  return `[\n${rows.map((row) => ` {${names.map((name, index) => `${name}:${written(row[index]!)}`).join(',')}}`).join(',\n')}\n]\n`;
+}
 
 export function SqlPage() {
   const host = useRef<HTMLDivElement>(null);
@@ -159,9 +174,9 @@ export function SqlPage() {
       {columns.length > 0 && (
         <div class="results" tabIndex={0} role="region" aria-label="Rows">
           <table>
-            <thead><tr>{columns.map((name, index) => <th scope="col" key={index} class={typeof rows[0]?.[index] === 'number' ? 'number' : ''}>{name}</th>)}</tr></thead>
+            <thead><tr>{columns.map((name, index) => <th scope="col" key={index} class={numeric(rows[0]?.[index])}>{name}</th>)}</tr></thead>
             <tbody>{rows.slice(0, DRAWN).map((row, index) => (
-              <tr key={index}>{row.map((cell, at) => <td key={at} class={typeof cell === 'number' ? 'number' : ''}><Shown cell={cell} /></td>)}</tr>
+              <tr key={index}>{row.map((cell, at) => <td key={at} class={numeric(cell)}><Shown cell={cell} /></td>)}</tr>
             ))}</tbody>
           </table>
           {rows.length > DRAWN && <p class="quiet">{rows.length - DRAWN} more rows are in the exports.</p>}

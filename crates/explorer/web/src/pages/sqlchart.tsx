@@ -1,7 +1,7 @@
 // A simple chart of the rows of a query: the first column of numbers over the column before it, or over
 // the number of the row.
 
-type Cell = string | number | null;
+export type Cell = string | number | bigint | null;
 
 const WIDTH = 720;
 const HEIGHT = 240;
