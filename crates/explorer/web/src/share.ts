@@ -12,7 +12,11 @@ export async function copy(text: string | ClipboardItem, what: string): Promise<
   }
 }
 
-export const copyTranscript = (): Promise<void> => copy(transcript() || 'f5', 'Moves');
+export async function copyTranscript(): Promise<void> {
+  const text = transcript();
+  if (text === '') notice.value = 'There are no moves to copy.';
+  else await copy(text, 'Moves');
+}
 
 const PAINT = ['fill', 'stroke', 'stroke-width', 'opacity', 'font-family', 'font-size', 'font-weight', 'text-anchor'];
 

@@ -340,3 +340,11 @@ test('the table of moves with games fits beside the board and below it', async (
     }
   });
 });
+
+test('without moves there is nothing to copy', async () => {
+  await visit(browser, home, async (page) => {
+    await settled(page);
+    await page.keyboard.press('c');
+    await page.locator('.notice p', { hasText: 'There are no moves to copy.' }).waitFor();
+  });
+});
