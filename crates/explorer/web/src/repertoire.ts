@@ -4,8 +4,8 @@ import { computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message, postJson } from './api/client';
 import type { Answer, Kept, Mark, Note, Repertoire } from './api/types';
 import { kept } from './kept';
-import { squareName, START } from './othello';
-import { answer, book, entry, moves, place, ply, positionAt, root, stale, steps, version, writable } from './state';
+import { squareName } from './othello';
+import { answer, book, entry, fromStart, moves, place, ply, positionAt, stale, steps, version, writable } from './state';
 import { making } from './watch';
 
 const NOTHING: Repertoire = { marks: [], notes: [] };
@@ -73,7 +73,7 @@ export const mine = computed<ReadonlySet<string>>(() => {
 export const note = computed(() => (stale.value ? undefined : repertoire.value.notes.find(({ key }) => key === answer.value?.key)?.note));
 
 /** Whether moves can be marked here: a repertoire begins at the start. */
-export const canMark = computed(() => root.value === START);
+export const canMark = fromStart;
 /** A move of a position as a mark. */
 export function markOf({ line, turn, key, moves: known }: Answer, square: string): Mark[] {
   const child = known.find((move) => move.square === square)?.child;

@@ -3,11 +3,10 @@
 // of the browser's history, so that Back takes a move back.
 
 import { batch, effect, untracked } from '@preact/signals';
-import { book, books, moves, notice, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
+import { book, books, fromStart, moves, notice, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
 import { parseBoard, parseMoves, squareName, START, stepsOf, type Position } from './othello';
 
 const OTHERS = PAGES.filter((other) => other !== 'board');
-const isStart = (): boolean => root.value.board === START.board && root.value.turn === 'X';
 
 function written(): string {
   const query = new URLSearchParams();
@@ -16,7 +15,7 @@ function written(): string {
     if (moves.value.length > 0) query.set('m', transcript(moves.value.length));
   }
   if (page.value === 'board' || (page.value === 'play' && side.value)) {
-    if (!isStart()) query.set('b', root.value.board + root.value.turn);
+    if (!fromStart.value) query.set('b', root.value.board + root.value.turn);
     if (orientation.value !== 0) query.set('o', String(orientation.value));
   }
   if (page.value === 'sql' && sqlText.value) query.set('q', sqlText.value);

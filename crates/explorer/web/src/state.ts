@@ -41,6 +41,8 @@ export const announcement = signal('');
 export const notice = signal<string | null>(null);
 export const failure = signal<string | null>(null);
 
+/** Whether the line begins at the start position. */
+export const fromStart = computed(() => root.value.board === START.board && root.value.turn === START.turn);
 /** Every position of the line, the positions after the shown one too. */
 export const steps = computed<readonly Step[]>(() => stepsOf(root.value, moves.value));
 export const here = computed(() => steps.value[Math.min(ply.value, steps.value.length - 1)]!);

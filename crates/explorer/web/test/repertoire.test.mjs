@@ -141,3 +141,15 @@ test('with --write it is kept in the book, undone, and published', async () => {
     rmSync(folder, { recursive: true });
   }
 });
+
+test('moves are marked after the start position was set up', async () => {
+  await visit(browser, `${home}f5`, async (page) => {
+    await settled(page);
+    await page.keyboard.press('e');
+    for (const name of ['Start position', 'Done']) await page.getByRole('button', { name, exact: true }).click();
+    await settled(page);
+    await panel(page);
+    await star(page, 'f5').click();
+    await page.locator('.tree').getByText('1 move').waitFor();
+  });
+});

@@ -8,7 +8,7 @@ import { Line } from '../board/line';
 import { BoardSide, resultOf } from '../board/side';
 import { kept, numberIn } from '../kept';
 import { colourName, other, START, squareIndex, type Colour } from '../othello';
-import { at, book, gameOver, goTo, hands, here, moves, page, playMove, ply, root, showLine, side, steps, transcript } from '../state';
+import { at, book, fromStart, gameOver, goTo, hands, here, moves, page, playMove, ply, root, showLine, side, steps, transcript } from '../state';
 
 const RULES = [
   ['best', 'Best moves', null],
@@ -106,8 +106,7 @@ function Choices() {
 }
 
 function Begin() {
-  const line = transcript();
-  const isStart = line === '' && root.value.board === START.board;
+  const isStart = fromStart.value && transcript() === '';
   const [fromHere, setFromHere] = useState(false);
   return (
     <section class="card setup" aria-label="New game">

@@ -5,11 +5,10 @@ import { useLines } from './load';
 import { address, message } from '../api/client';
 import type { Review, ReviewedMove } from '../api/types';
 import { kept } from '../kept';
-import { START } from '../othello';
 import { save } from '../share';
 import type { Question } from '../train/repertoire';
 import {
-  book, game, goTo, isGame, isMistake, judged, markOf, moves, nextMistake, notice, page, place, positionAt, rank, review, reviewing, root, signed, steps, version,
+  book, fromStart, game, goTo, isGame, isMistake, judged, markOf, moves, nextMistake, notice, page, place, positionAt, rank, review, reviewing, signed, steps, version,
 } from '../state';
 
 /** The last level of the searches. */
@@ -35,7 +34,7 @@ function Deeds({ found }: { found: Review }) {
   const text = (format: 'ggf' | 'sgf'): void => save(new Blob([found[format]], { type: 'text/plain' }), `game.${format}`);
   return (
     <p class="buttons deeds">
-      {root.value === START && judged.value.some(isBetter) &&
+      {fromStart.value && judged.value.some(isBetter) &&
         <button type="button" onClick={() => { train().catch((error: unknown) => { notice.value = message(error); }); }}>Train these</button>}
       <button type="button" title="With the value after each move, and remarks on losses" onClick={() => text('ggf')}>Save as GGF</button>
       <button type="button" title="With the value after each move, and remarks on losses" onClick={() => text('sgf')}>Save as SGF</button>

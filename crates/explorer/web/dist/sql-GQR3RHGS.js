@@ -1,4 +1,4 @@
-import{a as Ml,e as Ss}from"./chunk-ESJ5KJI5.js";import{G as Cl,N as Ci,O as Al,Ya as vs,_a as B,a as xs,aa as fn,ca as Ol,d as xl,e as ks,f as kl,j as wl,k as vl,l as hn,m as Si,n as ws,p as cn,w as Sl}from"./chunk-2PAOY56M.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Ml,e as Ss}from"./chunk-SZAD3J47.js";import{$a as B,G as Cl,N as Ci,O as Al,Za as vs,a as xs,aa as fn,ca as Ol,d as xl,e as ks,f as kl,j as wl,k as vl,l as hn,m as Si,n as ws,p as cn,w as Sl}from"./chunk-NHNG43TX.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions
