@@ -3,7 +3,7 @@
 // of the browser's history, so that Back takes a move back.
 
 import { batch, effect, untracked } from '@preact/signals';
-import { book, books, fromStart, moves, notice, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
+import { book, books, editing, fromStart, moves, notice, orientation, page, PAGES, ply, root, showLine, side, sqlText, transcript } from './state';
 import { parseBoard, parseMoves, squareName, START, stepsOf, type Position } from './othello';
 
 const OTHERS = PAGES.filter((other) => other !== 'board');
@@ -55,6 +55,7 @@ function read(): void {
   const [name = '', place = ''] = path.split('/').map(decoded);
   const parameters = new URLSearchParams(query);
   batch(() => {
+    editing.value = false;
     book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');
     if (name !== '' && book.value !== '' && name !== book.value) notice.value = `The server has no book ${quoted(name)}: this is ${book.value}.`;
     page.value = OTHERS.find((other) => other === place) ?? 'board';

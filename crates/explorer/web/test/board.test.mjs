@@ -341,6 +341,26 @@ test('the table of moves with games fits beside the board and below it', async (
   });
 });
 
+test('half a board doesn’t leave its editor', async () => {
+  await visit(browser, home, async (page) => {
+    for (const name of ['f5', 'd6']) await square(page, name).click();
+    const editor = page.getByRole('region', { name: 'Set up a board' });
+    const go = (name) => page.getByRole('navigation', { name: 'Pages' }).getByRole('button', { name }).click();
+    await page.keyboard.press('e');
+    await editor.getByRole('button', { name: 'Clear' }).click();
+    await go('Play');
+    await page.getByRole('button', { name: 'Play Black' }).waitFor();
+    await go('Board');
+    await seesBoard(page, show('f5d6').board);
+    assert.equal(await editor.count(), 0);
+    await page.keyboard.press('e');
+    await editor.waitFor();
+    await page.goBack();
+    await seesBoard(page, show('f5d6').board);
+    assert.equal(await editor.count(), 0);
+  });
+});
+
 test('without moves there is nothing to copy', async () => {
   await visit(browser, home, async (page) => {
     await settled(page);

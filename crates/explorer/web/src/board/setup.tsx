@@ -1,6 +1,7 @@
 // Setting up a board by hand.
 
 import { batch, signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Colour } from '../othello';
 import { colourName, legalMoves, other, START } from '../othello';
 import { editing, here, notice, ply, root, moves, showLine, steps } from '../state';
@@ -39,6 +40,8 @@ export function stopEditing(keep: boolean): void {
 }
 
 export function Setup() {
+  // Another page has no use for half a board.
+  useLayoutEffect(() => () => { if (editing.value) stopEditing(false); }, []);
   const { board, turn } = root.value;
   const brushes: readonly [Colour | '-', string][] = [['X', 'Black'], ['O', 'White'], ['-', 'Empty']];
   return (
