@@ -3,9 +3,9 @@
 use crate::commands::{export, import};
 use crate::failure::Failure;
 use crate::output::account;
-use crate::words::count;
+use crate::words::{count, say};
 use obook::write::import::into_store;
-use obook::{Book, LakeLimits, LakeReport, restore_lake};
+use obook::{Book, Error, LakeLimits, LakeReport, restore_lake};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -18,11 +18,26 @@ pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     }
     let context = arguments.memory.context();
     let book = Book::open(&arguments.book, &context)?;
-    let lake =
-        into_store(book, &context)?.write_lake(folder, arguments.force.if_exists(), limits)?;
+    let store = into_store(book, &context)?;
+    let left_out = store.outside_lakes()?;
+    if arguments.mapping.strict && !left_out.is_empty() {
+        return Err(Failure::from(Error::Lossy {
+            path: arguments.book.clone(),
+            format: "parquet",
+            losses: left_out.join("\n  "),
+        }));
+    }
+    let lake = store.write_lake(folder, arguments.force.if_exists(), limits)?;
+    drop(store);
     drop(context);
     account(&lake, arguments.json, |lake, out| {
-        describe(lake, folder, out)
+        describe(lake, folder, out)?;
+        out.flush()?;
+        if !lake.left_out.is_empty() {
+            let lost = lake.left_out.join("\n  ");
+            say(format_args!("parquet can't hold:\n  {lost}"));
+        }
+        Ok(())
     })
 }
 

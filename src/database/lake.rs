@@ -32,6 +32,9 @@ pub struct LakeReport {
     pub files: usize,
     /// Their size, in bytes.
     pub bytes: u64,
+    /// What stayed behind in the database, as [`Store::outside_lakes`] names it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 impl LakeReport {
@@ -43,6 +46,7 @@ impl LakeReport {
                 .collect(),
             files: manifest.tables.iter().map(|table| table.files.len()).sum(),
             bytes: manifest.bytes(),
+            left_out: Vec::new(),
         }
     }
 }
@@ -122,7 +126,28 @@ fn stored(shape: &Shape) -> Vec<&str> {
 }
 
 impl Store {
-    /// Writes all tables to a folder of their own, as one state of the database has them. The undo log stays behind.
+    /// The tables and views that a lake can't hold, since they are not part of the schema: each as its kind and name.
+    ///
+    /// # Errors
+    /// [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
+    pub fn outside_lakes(&self) -> Result<Vec<String>> {
+        let objects = |connection: &Connection| {
+            let mut select = connection.prepare(
+                r"SELECT type || ' ' || name FROM main.sqlite_schema
+                  WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name",
+            )?;
+            let rows = select.query_map([], |row| row.get(0))?;
+            rows.collect::<rusqlite::Result<Vec<String>>>()
+        };
+        let known = OTHELLO.in_memory().and_then(|schema| objects(&schema));
+        let known = known.expect("the schema creates tables in memory");
+        let mut found = objects(self.connection()).map_err(self.failed("read"))?;
+        found.retain(|object| !known.contains(object));
+        Ok(found)
+    }
+
+    /// Writes all tables of the schema to a folder of their own, as one state of the database has them. The undo log stays behind, and
+    /// so does what the report names.
     ///
     /// # Errors
     /// As [`AtomicFolder`]; [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, [`StoreError::BadRow`](crate::StoreError::BadRow) if a row's key is none. No folder
@@ -175,8 +200,12 @@ impl Store {
         let script = path.join(SCRIPT);
         std::fs::write(&script, manifest.duckdb(OTHELLO.views()))
             .map_err(Error::io(&script, "write"))?;
+        let left_out = self.outside_lakes()?;
         folder.commit()?;
-        Ok(LakeReport::of(&manifest))
+        Ok(LakeReport {
+            left_out,
+            ..LakeReport::of(&manifest)
+        })
     }
 }
 

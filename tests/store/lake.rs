@@ -172,6 +172,22 @@ fn damage_is_found_and_named() {
     .unwrap();
 }
 
+/// What stays behind in a database has a name.
+#[test]
+fn tables_of_ones_own_are_named() {
+    let (folder, book) = super::support::book();
+    let sql = "CREATE TABLE marks (a); CREATE INDEX by_a ON marks (a); CREATE VIEW \"my view\" AS SELECT a FROM marks";
+    for (sql, expected) in [("", &[][..]), (sql, &["table marks", "view my view"][..])] {
+        Connection::open(&book).unwrap().execute_batch(sql).unwrap();
+        assert_eq!(store(&book).outside_lakes().unwrap(), expected);
+        let lake = folder.path().join("book.lake");
+        let report = store(&book)
+            .write_lake(&lake, IfExists::Replace, LIMITS)
+            .unwrap();
+        assert_eq!(report.left_out, expected);
+    }
+}
+
 /// A folder of two lakes is refused, and so is a manifest that isn't one.
 #[test]
 fn mixed_folders_are_refused() {

@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) rows_per_file: Option<u64>,
     #[command(flatten)]
-    mapping: Mapping,
+    pub(crate) mapping: Mapping,
     #[command(flatten)]
     pub(crate) force: Force,
     #[command(flatten)]

@@ -32,7 +32,7 @@ pub(crate) struct Mapping {
     endcut_error: Option<u8>,
     /// Fail if the format can't hold everything in the book
     #[arg(long)]
-    strict: bool,
+    pub(crate) strict: bool,
     /// Compress at this level, from 1 (fast) to 22 (small) [default: 3 if the name ends in .zst]
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(i32).range(1..=22))]
     zstd_level: Option<i32>,

@@ -1,5 +1,7 @@
 //! `obook convert` and `export` with real books.
 
+#[cfg(feature = "lake")]
+use crate::support::program::games_database;
 use crate::support::program::{arg, json, stdout};
 use assert_cmd::Command;
 use obook::Context;
@@ -645,4 +647,32 @@ fn info_says_how_link_counts_were_read() {
         assert_eq!(info["link_count_bytes"], bytes);
         assert_eq!(info["positions"], 4455);
     }
+}
+
+/// A lake holds the tables of the schema only.
+#[cfg(feature = "lake")]
+#[test]
+fn what_a_lake_leaves_behind_is_named_and_refused_with_strict() {
+    let (folder, book) = games_database();
+    let lake = folder.path().join("book.lake");
+    let export = |options: &[&str]| {
+        let mut command = obook();
+        command.args(["export", arg(&book), arg(&lake), "--format", "parquet"]);
+        command.args(options).assert()
+    };
+    export(&["--strict"]).success().stderr("");
+    let sql = "CREATE TABLE marks (board BLOB)";
+    obook()
+        .args(["query", arg(&book), "--write", sql])
+        .assert()
+        .success();
+    let lost = predicate::str::contains("parquet can't hold:\n  table marks");
+    export(&["--force"]).success().stderr(lost);
+    let answer = export(&["--force", "--json"]).success();
+    let json: serde_json::Value = serde_json::from_slice(&answer.get_output().stdout).unwrap();
+    assert_eq!(json["left_out"], serde_json::json!(["table marks"]));
+    std::fs::remove_dir_all(&lake).unwrap();
+    let refused = predicate::str::contains("--strict: parquet can't hold\n  table marks");
+    export(&["--strict"]).code(1).stdout("").stderr(refused);
+    assert!(!lake.exists());
 }
