@@ -24,6 +24,17 @@ pub struct BookEntry {
     pub version: String,
 }
 
+/// A book or games that were sent.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub struct Opened {
+    /// As it is served.
+    #[serde(flatten)]
+    pub book: BookEntry,
+    /// The number of games with a faulty record.
+    pub faulty: usize,
+}
+
 /// The books that are served.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]

@@ -26,12 +26,17 @@ const COMPRESSED: [(usize, &[u8]); 5] = [
     (1, b"\x2a\x4d\x18"),
 ];
 
-/// Reads a book, or games with the lists of names beside them. Returns the name of its file, too.
-pub(crate) fn read(
-    asked: &Files,
-    body: &[u8],
-    context: &Context,
-) -> Result<(PathBuf, Store), Problem> {
+/// A book or games that a browser sent.
+pub(crate) struct Read {
+    /// The name of its file.
+    pub(crate) file: PathBuf,
+    pub(crate) store: Store,
+    /// The number of games with a faulty record.
+    pub(crate) faulty: usize,
+}
+
+/// Reads a book, or games with the lists of names beside them.
+pub(crate) fn read(asked: &Files, body: &[u8], context: &Context) -> Result<Read, Problem> {
     let sent: Vec<Sent> = serde_json::from_str(&asked.files).map_err(Problem::wrong)?;
     let folder = tempfile::tempdir().map_err(|error| {
         let why = format!("no room for what was sent: {error}");
@@ -88,23 +93,36 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
 }
 
 /// The book or the games as a database.
-fn stored(files: &[PathBuf], context: &Context) -> Result<(PathBuf, Store), String> {
+fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
     let said = |error: Error| error.to_string();
     let [first, ..] = files else {
         return Err(String::from("no file was sent"));
     };
     let name = |path: &Path| PathBuf::from(path.file_name().unwrap_or_default());
+    let whole = |store| Read {
+        file: name(first),
+        store,
+        faulty: 0,
+    };
     let kind = FileKind::of(first).map_err(|error| error.to_string())?;
-    if matches!(kind, FileKind::Database(_) | FileKind::ForeignDatabase) {
+    let is_database = matches!(kind, FileKind::Database(_) | FileKind::ForeignDatabase);
+    let is_book = is_database || BOOK_FILE.is_in(first).map_err(|error| error.to_string())?;
+    if is_book && files.len() > 1 {
+        return Err(format!(
+            "{}: a book among several files: expected one book, or games with their lists of names",
+            name(first).display()
+        ));
+    }
+    if is_database {
         drop(Store::open(first, context).map_err(said)?);
         let move_there =
             |path: &Path| std::fs::rename(first, path).map_err(Error::io(path, "write"));
         let store = Store::temporary("book.obook", move_there, context);
-        return Ok((name(first), store.map_err(said)?));
+        return store.map(whole).map_err(said);
     }
-    if BOOK_FILE.is_in(first).map_err(|error| error.to_string())? {
+    if is_book {
         let store = Book::open(first, context).and_then(|book| into_store(book, context));
-        return Ok((name(first), store.map_err(said)?));
+        return store.map(whole).map_err(said);
     }
     let mut readers = Vec::new();
     let mut named = None;
@@ -136,6 +154,10 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<(PathBuf, Store), Stri
     if !games.iter().any(has_moves) {
         return Err(format!("there is no game in {}", named.display()));
     }
-    let store = in_temporary(games.into_iter(), context).map_err(said)?;
-    Ok((named, store))
+    let entries = games.iter().flatten();
+    Ok(Read {
+        file: named,
+        faulty: entries.filter(|entry| !entry.faults.is_empty()).count(),
+        store: in_temporary(games.into_iter(), context).map_err(said)?,
+    })
 }

@@ -1,10 +1,12 @@
 //! The server: routes, and what keeps other pages and other people out.
 
 use crate::answers;
-use crate::api::{Books, DeparturesOf, Files, HintOf, Picture, ReviewOf, Sql, Text, Version};
+use crate::api::{
+    Books, DeparturesOf, Files, HintOf, Opened, Picture, ReviewOf, Sql, Text, Version,
+};
 // The descriptions of answers name them.
 #[cfg(test)]
-use crate::api::{BookEntry, Failed, Hint, Info, Parsed, Review};
+use crate::api::{Failed, Hint, Info, Parsed, Review};
 use crate::books::{Desk, Lane, Served, names};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
@@ -596,7 +598,7 @@ pub(crate) async fn books(State(app): State<Shared>) -> Answered {
 
 /// Serves a book, or games with their lists of names, until the server ends or more are sent. The body holds the files one after another
 #[cfg_attr(test, utoipa::path(post, path = "/api/open", params(Files), request_body(content = Vec<u8>, content_type = "application/octet-stream"),
-    responses((status = 200, body = BookEntry), (status = 400, body = Failed), (status = 503, body = Failed))))]
+    responses((status = 200, body = Opened), (status = 400, body = Failed), (status = 503, body = Failed))))]
 pub(crate) async fn open(
     State(app): State<Shared>,
     Asked(asked): Asked<Files>,
@@ -605,13 +607,13 @@ pub(crate) async fn open(
     let bytes = body.len() as u64;
     let context = app.context.clone();
     let read = tokio::task::spawn_blocking(move || opened::read(&asked, &body, &context)).await;
-    let (file, store) = read.unwrap_or_else(|_| Err(Problem::failed()))?;
-    let book = app.add(file, bytes, store)?;
-    Ok((
-        [(header::CACHE_CONTROL, "no-store")],
-        Json(book.entry().await?),
-    )
-        .into_response())
+    let read = read.unwrap_or_else(|_| Err(Problem::failed()))?;
+    let book = app.add(read.file, bytes, read.store)?;
+    let opened = Opened {
+        book: book.entry().await?,
+        faulty: read.faulty,
+    };
+    Ok(([(header::CACHE_CONTROL, "no-store")], Json(opened)).into_response())
 }
 
 /// The version of a book, to notice that another process has changed it

@@ -159,6 +159,11 @@ fn what_is_no_book_is_refused() {
         &[("levels.jou", &example("levels.jou"))],
         "a list of players",
     );
+    let (games, levels) = (example("games.dat"), example("levels.wtb"));
+    for second in [("small.dat", &games), ("levels.wtb", &levels)] {
+        let files = [("games.dat", &games[..]), (second.0, &second.1[..])];
+        refused(&files, "games.dat: a book among several files");
+    }
     let short = server.post_bytes(
         "/api/open?files=%5B%7B%22name%22%3A%22a%22%2C%22bytes%22%3A99%7D%5D",
         b"f5",
@@ -179,6 +184,20 @@ fn what_is_no_book_is_refused() {
             .len(),
         1
     );
+}
+
+#[test]
+fn games_with_a_faulty_record_are_counted() {
+    let (_folder, path) = book();
+    let server = Running::start(&[&path]);
+    for (name, text, faulty) in [
+        ("a", "f5d6c3\nf5f6\n", 0),
+        ("b", "f5d6c3\nxx\nf5f6\n", 1),
+        ("c", "f5d6c3\nf5f6a1\nxx\n", 2),
+    ] {
+        let (status, entry) = open(&server, &[(name, text.as_bytes())]);
+        assert_eq!((status, &entry["faulty"]), (200, &json!(faulty)), "{entry}");
+    }
 }
 
 #[test]

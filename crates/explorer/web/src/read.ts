@@ -2,7 +2,7 @@
 
 import { batch } from '@preact/signals';
 import { address, getJson, message, postBlob } from './api/client';
-import type { BookEntry, Books, Games, Parsed } from './api/types';
+import type { Books, Games, Opened, Parsed } from './api/types';
 import { readWritten, START, type Position } from './othello';
 import { book, books, failure, game, notice, page, panel, showLine, source } from './state';
 
@@ -50,7 +50,7 @@ export async function open(files: readonly File[]): Promise<string | null> {
   if (files.reduce((sum, { size }) => sum + size, 0) > MOST) return 'The page takes 32 MB. obook serve opens larger files.';
   const query = new URLSearchParams({ files: JSON.stringify(files.map(({ name, size }) => ({ name, bytes: size }))) });
   try {
-    const { name, positions } = await postBlob<BookEntry>(`api/open?${query}`, new Blob([...files]));
+    const { name, positions, faulty } = await postBlob<Opened>(`api/open?${query}`, new Blob([...files]));
     // The oldest of those that were opened may have gone.
     const { books: served } = await getJson<Books>('api/books');
     const isBook = positions > 0;
@@ -63,6 +63,7 @@ export async function open(files: readonly File[]): Promise<string | null> {
     if (isBook) return null;
     const { games } = await getJson<Games>(address(name, 'games', { anywhere: 'true', limit: 2 }));
     if (games.length === 1) await showGame(name, games[0]!.game);
+    if (faulty > 0) return `${faulty} ${faulty === 1 ? 'game has a faulty record' : 'games have faulty records'}; everything else was read.`;
     return null;
   } catch (error) {
     return message(error);

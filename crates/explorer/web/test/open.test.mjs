@@ -88,3 +88,16 @@ test('a book is opened, read, and never written', async () => {
     await page.locator('.notice p', { hasText: 'icon.svg' }).waitFor();
   }, { expected: [/status of 400/] });
 });
+
+test('what of the files can’t be read is said', async () => {
+  await visit(browser, home, async (page) => {
+    await settled(page);
+    await drop(page, [example('games.dat'), example('levels.wtb')]);
+    await page.locator('.notice p', { hasText: 'a book among several files' }).waitFor();
+    await page.keyboard.press('i');
+    const dialog = page.getByRole('dialog');
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'faulty.txt', mimeType: 'text/plain', buffer: Buffer.from('f5d6c3\nxx\nf5f6\n') });
+    await dialog.getByRole('alert').getByText('1 game has a faulty record; everything else was read.').waitFor();
+    await listed(page, 2);
+  }, { expected: [/status of 400/] });
+});

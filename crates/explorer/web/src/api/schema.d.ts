@@ -1121,6 +1121,11 @@ export interface components {
             /** @description The text, at most 1000 bytes; empty: the note is removed. */
             note: string;
         };
+        /** @description A book or games that were sent. */
+        Opened: components["schemas"]["BookEntry"] & {
+            /** @description The number of games with a faulty record. */
+            faulty: number;
+        };
         /** @description A named opening. */
         Opening: {
             /** @description The English name, or the Japanese one if there is no English name. */
@@ -1587,7 +1592,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BookEntry"];
+                    "application/json": components["schemas"]["Opened"];
                 };
             };
             400: {

@@ -23,6 +23,7 @@ export type Move = Schemas['Move'];
 export type NearBest = Schemas['NearBest'];
 export type NextSearch = Schemas['NextSearch'];
 export type Note = Schemas['Note'];
+export type Opened = Schemas['Opened'];
 export type Openings = Schemas['Openings'];
 export type Parents = Schemas['Parents'];
 export type Parsed = Schemas['Parsed'];
