@@ -1,10 +1,10 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::options::book::{STARTER, STAYS};
-use crate::typed::{command, shell};
+use crate::typed::command;
 use obook::read::line::LineEnd;
 use obook::{BOOK_FILE, Error, FileKind, StoreError};
-use obook_base::Exceeded;
+use obook_base::{Exceeded, shell};
 use obook_converters::{ErrorKind as CodecError, show_bytes};
 use obook_engine::{SearchError, Trouble};
 use obook_games::names::read_line;

@@ -13,20 +13,11 @@ const NO_LIBRARIES: [&str; 5] = ["/cli", "/fuzz", "/lake", "/tools/needs", "/too
 const NAMED: &[(&str, &str, &str)] = &[
     (
         "crates/explorer/src/repertoire.rs",
-        "obook query {} --write {}",
+        "--write",
         "the history names changes by the commands that would make them",
     ),
-    (
-        "crates/explorer/src/write.rs",
-        "--value {value}",
-        "the same",
-    ),
+    ("crates/explorer/src/write.rs", "--value", "the same"),
     ("crates/explorer/src/write.rs", "--remove", "the same"),
-    (
-        "crates/explorer/src/write.rs",
-        "obook edit {} {line} {option}",
-        "the same",
-    ),
     (
         "crates/learn/src/nats/server.rs",
         "the server stores no messages: start it with --jetstream",

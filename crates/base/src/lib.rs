@@ -9,6 +9,7 @@ mod open;
 pub mod parallel;
 mod progress;
 pub mod ratings;
+mod shell;
 mod source;
 pub mod sql;
 #[cfg(feature = "sqlite")]
@@ -24,5 +25,6 @@ pub use budget::{Budget, Exceeded};
 pub use k_way::KWay;
 pub use open::{is_sqlite, open_file};
 pub use progress::{Meter, Progress};
+pub use shell::shell;
 pub use source::{Source, files_beside, files_of, is_stdin};
 pub use until_error::UntilError;

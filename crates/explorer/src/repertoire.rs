@@ -8,6 +8,7 @@ use crate::problem::Problem;
 use crate::write::{context, refused};
 use obook::read::view::hex;
 use obook::{Book, Store};
+use obook_base::shell;
 use obook_othello::Move;
 use rusqlite::Connection;
 use serde::de::IgnoredAny;
@@ -121,11 +122,8 @@ pub(crate) fn keep(path: &FilePath, asked: &Keep) -> Result<Kept, Problem> {
     let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     repertoire_of(&store)?;
     let sql = script(store.connection(), asked)?;
-    store.set_command(&format!(
-        "obook query {} --write {}",
-        path.display(),
-        quoted(&sql)
-    ));
+    let book = path.display().to_string();
+    store.set_command(&shell("obook", ["query", &book, "--write", &sql]));
     let change = store.change().map_err(refused)?;
     change.connection().execute_batch(&sql)?;
     let now = repertoire_of(change.store())?;
@@ -192,16 +190,4 @@ fn script(connection: &Connection, asked: &Keep) -> Result<String, Problem> {
         true => Err(Problem::wrong("there is nothing to change")),
         false => Ok(sql.join("; ")),
     }
-}
-
-/// A word of a command, for a shell.
-fn quoted(word: &str) -> String {
-    let mut text = String::from('"');
-    for c in word.chars() {
-        if "\\\"$`".contains(c) {
-            text.push('\\');
-        }
-        text.push(c);
-    }
-    text + "\""
 }

@@ -8,6 +8,7 @@ use axum::http::StatusCode;
 use obook::read::why::Lead;
 use obook::write::edit::{Edit, edit};
 use obook::{Book, Context, Error, StoreError};
+use obook_base::shell;
 use obook_learn::ask;
 use obook_othello::Line;
 // `Path` is a part of an address in the descriptions.
@@ -54,10 +55,16 @@ pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Prob
         Some(value) if !(-64..=64).contains(&value) => {
             return Err(Problem::wrong("expected a value from -64 to 64"));
         }
-        Some(value) => (Edit::Enter(value), format!("--value {value}")),
-        None => (Edit::Remove, String::from("--remove")),
+        Some(value) => (
+            Edit::Enter(value),
+            vec![String::from("--value"), value.to_string()],
+        ),
+        None => (Edit::Remove, vec![String::from("--remove")]),
     };
-    let context = context(format!("obook edit {} {line} {option}", path.display()));
+    let mut words = vec![String::from("edit"), path.display().to_string()];
+    words.extend(Some(line.to_string()).filter(|line| !line.is_empty()));
+    words.extend(option);
+    let context = context(shell("obook", words));
     let change = || {
         let mut store = Book::open_for_writing(path, &context)?;
         edit(&mut store, &line, what)

@@ -3,7 +3,7 @@
 use crate::engines::{EnginesFile, Fault};
 use crate::failure::Failure;
 use crate::output::answer;
-use crate::typed::shell;
+use obook_base::shell;
 use obook_engine::{EngineChoice, Outside};
 use obook_othello::Engine;
 use serde::Serialize;

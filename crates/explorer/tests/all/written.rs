@@ -1,8 +1,9 @@
 //! Changes through the server: those of the commands, for those who have the token.
 
-use crate::support::{Response, Running, book};
+use crate::support::{Response, Running, book, escaped};
 use obook::write::edit::{Edit, edit};
 use obook::{Context, Store};
+use obook_base::shell;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
@@ -64,6 +65,53 @@ fn a_value_is_entered_removed_and_undone_as_by_the_command() {
         post(&server, "/api/book/value", &removed).json()["after"],
         before
     );
+}
+
+/// The history names commands that a shell takes as they are.
+#[test]
+fn commands_in_the_history_are_quoted() {
+    let (folder, path) = book();
+    let other = folder.path().join("my book's.obook");
+    std::fs::rename(&path, &other).unwrap();
+    let server = Running::writing(&[&other]);
+    let books = server.get("/api/books").json();
+    let api = format!(
+        "/api/{}",
+        escaped(books["books"][0]["name"].as_str().unwrap())
+    );
+    let command = |words: &[&str]| {
+        let named = [&[words[0], other.to_str().unwrap()][..], &words[1..]];
+        shell("obook", named.concat())
+    };
+    let mark = "CREATE TABLE marks (board BLOB NOT NULL, child BLOB NOT NULL, line TEXT NOT NULL, PRIMARY KEY (board, child)) STRICT, WITHOUT ROWID; \
+                REPLACE INTO marks VALUES (board(''), board('f5'), 'f5')";
+    for (place, body, expected) in [
+        (
+            "value",
+            json!({ "at": "f5d6", "value": 7 }),
+            command(&["edit", "f5d6", "--value", "7"]),
+        ),
+        (
+            "value",
+            json!({ "at": "f5d6", "value": null }),
+            command(&["edit", "f5d6", "--remove"]),
+        ),
+        (
+            "value",
+            json!({ "at": "", "value": -7 }),
+            command(&["edit", "--value", "-7"]),
+        ),
+        (
+            "repertoire",
+            json!({ "mark": ["f5"] }),
+            command(&["query", "--write", mark]),
+        ),
+    ] {
+        let answer = post(&server, &format!("{api}/{place}"), &body);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let history = store(&other).history().unwrap();
+        assert_eq!(history.last().unwrap().command, expected);
+    }
 }
 
 /// Another process is making a change when the undo of the last one is asked for.
