@@ -11,6 +11,7 @@ use obook::{Book, Context, Error, StoreError};
 use obook_base::shell;
 use obook_learn::ask;
 use obook_othello::Line;
+use obook_othello::levels::MAX_LEVEL;
 // `Path` is a part of an address in the descriptions.
 use std::path::Path as FilePath;
 use std::time::Duration;
@@ -116,6 +117,12 @@ pub(crate) fn search(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem>
 }
 
 fn queue(path: &FilePath, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
+    if let Some(level) = level
+        && level > MAX_LEVEL
+    {
+        let problem = format!("expected a level from 0 to {MAX_LEVEL}, found {level}");
+        return Err(Problem::wrong(problem));
+    }
     let mut book = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let level = ask(&mut book, leads, level).map_err(|error| match error {
         obook_learn::Error::Book(error) => refused(error),

@@ -242,6 +242,14 @@ fn what_is_impossible_is_explained() {
     refused(value, json!({ "at": "f5f5", "value": 1 }), 400, "f5");
     refused(value, json!({ "at": "f5d6", "worth": 1 }), 400, "worth");
     refused(value, json!([]), 400, "");
+    for place in ["search", "line"] {
+        refused(
+            &format!("/api/book/{place}"),
+            json!({ "at": "f5f6e6f4g5", "level": 200 }),
+            400,
+            "from 0 to 60, found 200",
+        );
+    }
     refused(
         "/api/games/value",
         json!({ "at": "f5", "value": 1 }),
