@@ -34,9 +34,10 @@ fn answer(desk: &Desk, asked: &Sql, lines: &mut Lines) -> Result<(), Problem> {
     bind(&mut statement, asked)?;
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     if columns.is_empty() {
-        return Err(Problem::wrong(
-            "this is no question: nothing can be written here",
-        ));
+        return Err(Problem::wrong(match statement.expanded_sql() {
+            Some(_) => "this is no question: nothing can be written here",
+            None => "no SQL: there is no statement in this text",
+        }));
     }
     let width = columns.len();
     let mut rows = statement.raw_query();

@@ -297,6 +297,15 @@ fn sql_can_only_read_the_book() {
         assert_eq!(answer.status, 400, "{sql}: {answer:?}");
         assert_eq!(answer.json()["ok"], json!(false));
     }
+    for (sql, said) in [
+        ("", "no SQL"),
+        (" ;", "no SQL"),
+        ("-- nothing", "no SQL"),
+        ("VACUUM", "nothing can be written"),
+    ] {
+        let answer = server.sql(sql);
+        assert!(answer.text().contains(said), "{sql}: {answer:?}");
+    }
     // No statement that may run tells where the book lies.
     let place = folder.path().to_str().unwrap();
     let pragmas = server.sql("SELECT name FROM pragma_pragma_list").lines();
