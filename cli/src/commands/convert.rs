@@ -5,7 +5,7 @@ use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::formats_of;
+use crate::options::values::{formats_of, written_names};
 use crate::{context, reports};
 use obook::write::export::{Input, export};
 use obook_converters::Format;
@@ -45,7 +45,9 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, format) = (&arguments.output_file, arguments.to);
-    let options = arguments.mapping.options(file, format, "--to")?;
+    let options = arguments
+        .mapping
+        .options(file, format, "--to", written_names())?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
     let context = arguments.memory.context();

@@ -6,7 +6,7 @@ use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
-use crate::options::values::{Exportable, exported_formats};
+use crate::options::values::{Exportable, exported_formats, exported_names};
 use crate::words::say;
 use crate::{context, lake, reports};
 use obook::Error;
@@ -53,7 +53,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let problem = "a book file holds all rows; --rows-per-file is for --format parquet";
         return Err(Failure::file(file, problem));
     }
-    let options = arguments.mapping.options(file, format, "--format")?;
+    let names = exported_names();
+    let options = arguments.mapping.options(file, format, "--format", names)?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.book, None, &context::quiet())?;
     let context = arguments.memory.context();

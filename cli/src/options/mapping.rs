@@ -100,17 +100,17 @@ impl Mapping {
             || self.zstd_threads.is_some()
     }
 
-    /// How to write `to`. The format comes from `option`, or else from the extension.
+    /// How to write `to`. The format comes from `option`, which takes these names, or else from the extension.
     pub(crate) fn options(
         &self,
         to: &Path,
         format: Option<Format>,
         option: &str,
+        names: impl Iterator<Item = &'static str>,
     ) -> Result<ExportOptions, Failure> {
         let format = format.or_else(|| Format::from_extension(to));
         let format = format.ok_or_else(|| {
-            let known: Vec<&str> = Format::WRITTEN.iter().map(|format| format.name()).collect();
-            let known = known.join(", ");
+            let known = names.collect::<Vec<_>>().join(", ");
             unknown_format(to, &format!("choose a format with {option}: {known}"))
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();

@@ -129,15 +129,24 @@ pub(crate) enum Exportable {
 /// The name of a folder of Parquet files among the formats.
 const PARQUET: &str = "parquet";
 
+/// The names of the book formats that can be written.
+pub(crate) fn written_names() -> impl Iterator<Item = &'static str> {
+    Format::WRITTEN.iter().map(|format| format.name())
+}
+
+/// The same, and Parquet.
+pub(crate) fn exported_names() -> impl Iterator<Item = &'static str> {
+    written_names().chain([PARQUET])
+}
+
 /// A book format that can be written, or Parquet.
 pub(crate) fn exported_formats() -> impl TypedValueParser<Value = Exportable> {
-    let names = Format::WRITTEN.iter().map(|format| format.name());
     Offering {
         parser: |text: &str| match text {
             PARQUET => Ok(Exportable::Parquet),
             _ => text.parse::<Format>().map(Exportable::File),
         },
-        values: names.chain([PARQUET]).map(PossibleValue::new).collect(),
+        values: exported_names().map(PossibleValue::new).collect(),
     }
 }
 

@@ -649,6 +649,24 @@ fn info_says_how_link_counts_were_read() {
     }
 }
 
+#[test]
+fn an_unknown_extension_lists_what_the_command_writes() {
+    let path = golden::golden("games.dat");
+    for (command, option, has_parquet) in [("export", "--format", true), ("convert", "--to", false)]
+    {
+        let refused = obook()
+            .args([command, arg(&path), "new.lake"])
+            .assert()
+            .code(1);
+        let said = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(
+            said.contains(&format!("format with {option}: edax, ")),
+            "{said}"
+        );
+        assert_eq!(said.contains(", parquet"), has_parquet, "{said}");
+    }
+}
+
 /// A lake holds the tables of the schema only.
 #[cfg(feature = "lake")]
 #[test]
