@@ -623,21 +623,22 @@ fn a_faulty_number_is_mended_alone() {
         }
     };
     let (whole, _) = read(&sound);
-    let changes: [(&dyn Fn(&mut edax::Record), usize, Position); 5] = [
-        (&|it| it.value = 100, 1, whole.clone()),
-        (&|it| it.value = -128, 1, whole.clone()),
+    type Change = fn(&mut edax::Record);
+    let changes: [(Change, usize, Position); 5] = [
+        (|it| it.value = 100, 1, whole.clone()),
+        (|it| it.value = -128, 1, whole.clone()),
         (
-            &|it| it.upper = i16::MIN,
+            |it| it.upper = i16::MIN,
             1,
             with_bounds(&whole, 0, -i16::MAX),
         ),
         (
-            &|it| (it.lower, it.upper, it.value) = (i16::MIN, i16::MIN, 65),
+            |it| (it.lower, it.upper, it.value) = (i16::MIN, i16::MIN, 65),
             3,
             with_bounds(&whole, -i16::MAX, -i16::MAX),
         ),
         (
-            &|it| it.leaf.score = 100,
+            |it| it.leaf.score = 100,
             1,
             Position {
                 leaf: None,
