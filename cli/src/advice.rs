@@ -294,10 +294,11 @@ const MORE_MEMORY: &str = "--memory allows more, for commands that have it";
 
 /// The next step for a damaged database.
 fn rescue(path: &Path) -> String {
-    let restore = "restore a snapshot with `obook restore`";
+    let verify = command([OsStr::new("verify"), path.as_os_str()]);
+    let restore = format!("`{verify}` says more; restore a snapshot with `obook restore`");
     if matches!(FileKind::of(path), Ok(FileKind::Database(game)) if game == SHOGI.application_id())
     {
-        return restore.to_owned();
+        return restore;
     }
     let new = path.with_extension("salvaged.obook");
     let salvage = command([OsStr::new("salvage"), path.as_os_str(), new.as_os_str()]);

@@ -100,7 +100,8 @@ def sgf(rng, game):
     y, m, d = game["day"]
     score, ending = game["score"], game["ending"]
     if ending:
-        result = "B+" + rng.choice({"r": ["R", "Resign"], "t": ["T", "Time"]}[ending])
+        winner, game["score"] = rng.choice([("B", 64), ("W", -64)])
+        result = winner + "+" + rng.choice({"r": ["R", "Resign"], "t": ["T", "Time"]}[ending])
     elif score is None:
         result = "?"
     else:

@@ -291,7 +291,7 @@ impl Computed {
                 .zip(contradictions)
                 .map(taken)
                 .collect(),
-            restored: totals.added - added,
+            restored: totals.added.saturating_sub(added),
             leaves_lost: totals.leaves_lost,
             links: totals.links,
             todo: self.waiting.saturating_add_signed(totals.todo),
