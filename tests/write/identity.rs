@@ -205,7 +205,7 @@ fn edax_text_to_itself_is_the_identity() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("book.txt");
     // The text has no header, so this book's is lost.
-    let input = Input::open(golden("games.dat"), None, &Context::default()).unwrap();
+    let input = Input::open(&golden("games.dat"), None, &Context::default()).unwrap();
     let output = Output::File(path.clone(), IfExists::Refuse);
     let options = ExportOptions::new(Format::EdaxText);
     let done = export(input, &output, &options, &Context::default()).unwrap();
