@@ -19,13 +19,15 @@ pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     let context = arguments.memory.context();
     let book = Book::open(&arguments.book, &context)?;
     let store = into_store(book, &context)?;
-    let left_out = store.outside_lakes()?;
-    if arguments.mapping.strict && !left_out.is_empty() {
-        return Err(Failure::from(Error::Lossy {
-            path: arguments.book.clone(),
-            format: "parquet",
-            losses: left_out.join("\n  "),
-        }));
+    if arguments.mapping.strict {
+        let left_out = store.outside_lakes()?;
+        if !left_out.is_empty() {
+            return Err(Failure::from(Error::Lossy {
+                path: arguments.book.clone(),
+                format: "parquet",
+                losses: left_out.join("\n  "),
+            }));
+        }
     }
     let lake = store.write_lake(folder, arguments.force.if_exists(), limits)?;
     drop(store);

@@ -33,7 +33,7 @@ fn write<T: serde::Serialize>(
     }
 }
 
-/// Like [`answer`], for what makes the exit status 1 if `is_status_1`, also for a reader who has read enough of it.
+/// Like [`answer`], then ends with exit status 1 if `is_status_1`, even if the reader has stopped early.
 pub(crate) fn verdict<T: serde::Serialize>(
     value: &T,
     json: bool,

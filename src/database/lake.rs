@@ -32,7 +32,7 @@ pub struct LakeReport {
     pub files: usize,
     /// Their size, in bytes.
     pub bytes: u64,
-    /// What stayed behind in the database, as [`Store::outside_lakes`] names it.
+    /// The tables and views that were left out; see [`Store::outside_lakes`].
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
 }

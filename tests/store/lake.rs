@@ -172,7 +172,7 @@ fn damage_is_found_and_named() {
     .unwrap();
 }
 
-/// What stays behind in a database has a name.
+/// An export names the tables that it leaves behind.
 #[test]
 fn tables_of_ones_own_are_named() {
     let (folder, book) = super::support::book();

@@ -109,7 +109,7 @@ fn golden_files_are_converted_as_they_are_imported_and_exported() {
     }
 }
 
-/// An Edax book whose header allows for other errors than its numbers do. Whoever reads it without both finds other numbers.
+/// An Edax book whose header and numbers allow for different errors. A reader that ignores either finds other numbers.
 #[test]
 fn a_header_and_numbers_that_a_format_cannot_hold_are_counted() {
     let (header, positions) = book("games.dat");

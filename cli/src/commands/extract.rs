@@ -1,9 +1,8 @@
 //! `obook extract`: a book from games.
 
-use crate::commands::learn::{FILES, check_ending};
 use crate::context;
 use crate::failure::Failure;
-use crate::options::destination::Force;
+use crate::options::destination::{FILES, Force, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
 use crate::output::account;

@@ -1,15 +1,14 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::commands::learn::{FILES, check_ending};
 use crate::failure::Failure;
 use crate::options::book::{is_starter, readable};
-use crate::options::destination::Force;
+use crate::options::destination::{FILES, Force, check_ending};
 use crate::options::memory::Memory;
 use crate::output::account;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook::{Book, Context, Error, FileKind, IfExists, NewBook, Result, spare};
+use obook::{Book, Context, Error, FileKind, IfExists, NewBook, spare};
 use obook_base::compression::without_zst;
 use obook_store::is_lake;
 use serde::Serialize;
@@ -50,7 +49,7 @@ struct Import {
     merged: Option<Merged>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> std::result::Result<(), Failure> {
+pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let lake = arguments.files.iter().find(|file| is_lake(file));
     if let Some(folder) = lake
         && arguments.files.len() > 1
@@ -90,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments) -> std::result::Result<(), Failure> {
 }
 
 /// Makes a database of the first file, and merges the others into it before it gets its name.
-fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Import> {
+fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Import, Error> {
     let (files, if_exists) = (&arguments.files, arguments.force.if_exists());
     files.iter().try_for_each(|file| spare(file, book))?;
     let make = |book: &Path, if_exists| {
@@ -111,7 +110,7 @@ fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Impor
 }
 
 /// Merges books into a database.
-fn add(files: &[PathBuf], book: &Path, context: &Context) -> Result<Merged> {
+fn add(files: &[PathBuf], book: &Path, context: &Context) -> Result<Merged, Error> {
     let mut store = Book::open_for_writing(book, context)?;
     merge(&mut store, files, MergeOptions::default())
 }
@@ -123,7 +122,7 @@ pub(crate) fn grows(book: &Path, force: Force) -> bool {
 
 /// The default name for the database of a file. An existing file of that name may be anything, so it is not merged into, and only
 /// replaced where that is asked for.
-pub(crate) fn beside(file: &Path, force: Force) -> std::result::Result<PathBuf, Failure> {
+pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
     if file.file_name().is_none() || file == Path::new("-") {
         let problem = "it gives the database no name; name one with --book";
         return Err(Failure::file(file, problem));

@@ -5,6 +5,7 @@ use crate::engines::{self, NoEngine};
 use crate::failure::Failure;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
+use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
 use crate::options::memory::Memory;
@@ -281,20 +282,6 @@ pub(crate) fn check_name(book: &Path, game: &str, endings: &[&str]) -> Result<()
     check_ending(book, endings)
 }
 
-/// Refuses a new database with one of these endings.
-pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure> {
-    let extension = book.extension().unwrap_or_default().to_string_lossy();
-    if !book.exists() && (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
-        let new = book.with_extension("obook");
-        let problem = format!(
-            "there is no such file, and a new book is a database: name it {}",
-            new.display()
-        );
-        return Err(Failure::file(book, problem));
-    }
-    Ok(())
-}
-
 /// A file in the same folder that may be what was meant: its name differs by a letter in three at most, and not by its numbers alone.
 fn similar(book: &Path) -> Option<PathBuf> {
     let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().to_lowercase();
@@ -317,9 +304,6 @@ fn similar(book: &Path) -> Option<PathBuf> {
     });
     distances.min().map(|(_, file)| file)
 }
-
-/// The endings of book files and of games.
-pub(crate) const FILES: [&str; 6] = ["dat", "egbk", "egbk2", "egbk3", "zst", "wtb"];
 
 /// Says which book has been made, and when the run ends.
 fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {

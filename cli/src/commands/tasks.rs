@@ -1,8 +1,9 @@
 //! `obook tasks`: searches for machines without a network.
 
-use crate::commands::learn::{FILES, check_ending, of_stages};
+use crate::commands::learn::of_stages;
 use crate::engines::choose;
 use crate::failure::Failure;
+use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArg;
 use crate::options::memory::Memory;
 use crate::options::values::duration;

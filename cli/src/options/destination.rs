@@ -35,6 +35,23 @@ pub(crate) fn if_exists(force: bool) -> IfExists {
     }
 }
 
+/// The endings of book files and of games.
+pub(crate) const FILES: [&str; 6] = ["dat", "egbk", "egbk2", "egbk3", "zst", "wtb"];
+
+/// Refuses a new database with one of these endings.
+pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure> {
+    let extension = book.extension().unwrap_or_default().to_string_lossy();
+    if !book.exists() && (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
+        let new = book.with_extension("obook");
+        let problem = format!(
+            "there is no such file, and a new book is a database: name it {}",
+            new.display()
+        );
+        return Err(Failure::file(book, problem));
+    }
+    Ok(())
+}
+
 /// A book to change, and where the result goes.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Target {

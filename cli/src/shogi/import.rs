@@ -17,19 +17,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(book) => book.clone(),
         None => beside(&arguments.files[0], arguments.force)?,
     };
-    arguments
-        .files
-        .iter()
-        .try_for_each(|file| spare(file, &book))?;
-    let context = arguments.memory.context();
+    let (files, context) = (&arguments.files, arguments.memory.context());
     let done = match grows(&book, arguments.force) {
-        true => add(&arguments.files, &book, Rule::Moves, &context)?,
-        false => create(
-            &arguments.files,
-            &book,
-            arguments.force.if_exists(),
-            &context,
-        )?,
+        true => add(files, &book, Rule::Moves, &context)?,
+        false => {
+            files.iter().try_for_each(|file| spare(file, &book))?;
+            create(files, &book, arguments.force.if_exists(), &context)?
+        }
     };
     tell(&done, &book, arguments.json)
 }

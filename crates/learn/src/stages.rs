@@ -87,7 +87,7 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
 /// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
-/// failures belong to, and the error has the report. Fails if the book can't be read or written. What was taken in before stays.
+/// failures belong to, and the error carries the report. Fails if the book can't be read or written. What was taken in before stays.
 pub fn learn(
     book: &mut Store,
     recipe: &Recipe,

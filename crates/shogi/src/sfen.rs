@@ -4,7 +4,7 @@ use crate::{Board, Colour, Hand, Piece, PieceType, Square, shown};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-/// A position in SFEN, with the number of the next move if the text has one; 0 is none.
+/// A position in SFEN, with the number of the next move if the text has one. A number of 0 counts as none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sfen {
     /// The position.

@@ -44,10 +44,7 @@ impl NewBook {
         if_exists: IfExists,
         context: &Context,
     ) -> Result<NewBook> {
-        let file = AtomicFile::create(path, schema.database(), if_exists, context)?;
-        if if_exists == IfExists::Refuse {
-            refuse_leftovers(file.target())?;
-        }
+        let file = begin(schema, path, if_exists, context)?;
         let failed = || Error::sqlite(path, "create");
         let connection = Connection::open(file.temporary_path()).map_err(failed())?;
         connection
@@ -86,10 +83,7 @@ impl NewBook {
         context: &Context,
         make: impl FnOnce(&Path) -> Result<T, E>,
     ) -> Result<T, E> {
-        let file = AtomicFile::create(path, schema.database(), if_exists, context)?;
-        if if_exists == IfExists::Refuse {
-            refuse_leftovers(file.target())?;
-        }
+        let file = begin(schema, path, if_exists, context)?;
         let made = make(file.temporary_path())?;
         let finished = Connection::open(file.temporary_path()).and_then(finish);
         finished.map_err(Error::sqlite(path, "write"))?;
@@ -159,6 +153,20 @@ impl NewBook {
             .map_err(failed())?;
         put(file)
     }
+}
+
+/// Begins the file of a database.
+pub(crate) fn begin(
+    schema: &Schema,
+    path: &Path,
+    if_exists: IfExists,
+    context: &Context,
+) -> Result<AtomicFile> {
+    let file = AtomicFile::create(path, schema.database(), if_exists, context)?;
+    if if_exists == IfExists::Refuse {
+        refuse_leftovers(file.target())?;
+    }
+    Ok(file)
 }
 
 /// Gives a database its name, once no process is using the database that has it and no companions of that are left.

@@ -1,6 +1,6 @@
 //! Copies of a whole database: compressed snapshots, and compacting.
 
-use crate::new::{finish, put, refuse_leftovers, set_journal_mode};
+use crate::new::{begin, finish, put, set_journal_mode};
 use crate::opening::connect_up_to_date;
 use crate::schema::Schema;
 use crate::{
@@ -121,10 +121,7 @@ pub fn restore(
 ) -> Result<Snapshot> {
     let progress = context.progress();
     spare(file, path)?;
-    let mut target = AtomicFile::create(path, schema.database(), if_exists, context)?;
-    if if_exists == IfExists::Refuse {
-        refuse_leftovers(target.target())?;
-    }
+    let mut target = begin(schema, path, if_exists, context)?;
     let source = open_file(file).map_err(Error::io(file, "open"))?;
     let compressed = source.metadata().map_err(Error::io(file, "open"))?.len();
     progress.step("unpacking", Some(compressed));

@@ -1,8 +1,8 @@
 //! `obook games import`: games from files to a database.
 
-use crate::commands::learn::{FILES, check_ending};
 use crate::context;
 use crate::failure::Failure;
+use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
 use crate::output::account;
 use crate::words::{Teller, count};

@@ -4,9 +4,10 @@ use crate::database::condition::{Condition, key};
 use crate::database::file::is_database;
 use crate::database::games::{ImportOptions, import};
 use crate::database::import::of_book;
+use crate::database::rows::numbered;
 use crate::database::schema::SHOGI;
 use crate::games::Format;
-use crate::{Board, Book, BookMove, Colour, Entry, Move};
+use crate::{Board, Book, BookMove, Colour, Entry};
 use obook_store::{Context, Error, IfExists, Result, Store};
 use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
@@ -113,8 +114,7 @@ pub fn played(store: &Store, root: &Board, first: u32, options: &ExtractOptions)
             for row in rows.map_err(failed())? {
                 let (bits, games): (i64, u32) = row.map_err(failed())?;
                 // Another program may have written an illegal move.
-                let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
-                let mv = mv.map(|mv| mv.seen_by(turn));
+                let mv = numbered(bits).map(|mv| mv.seen_by(turn));
                 let Some((mv, child)) = mv.and_then(|mv| Some((mv, board.play(mv)?))) else {
                     continue;
                 };

@@ -1,7 +1,7 @@
 //! Functions for SQL that know shogi, and the table of a position's moves.
 
 use crate::database::position::Answer;
-use crate::database::rows::find;
+use crate::database::rows::{find, numbered};
 use crate::database::view::answers;
 use crate::games::{Game, read_move};
 use crate::{Board, Move, Packed, ParseMoveError, Pieces};
@@ -182,8 +182,7 @@ fn mv(context: &Context<'_>, argument: usize) -> Result<Option<Move>> {
     let mv = match context.get_raw(argument) {
         ValueRef::Null => return Ok(None),
         ValueRef::Integer(bits) => {
-            let mv = u16::try_from(bits).ok().and_then(Move::from_bits);
-            mv.ok_or_else(|| format!("{bits} is no move; {expected}"))
+            numbered(bits).ok_or_else(|| format!("{bits} is no move; {expected}"))
         }
         ValueRef::Text(bytes) => {
             let mv = String::from_utf8_lossy(bytes).parse();

@@ -4,6 +4,7 @@ pub use crate::database::condition::{Condition, Kind};
 
 use crate::database::condition::key;
 use crate::database::file::{is_database, unpacked};
+use crate::database::rows::numbered;
 use crate::database::schema::{self, SHOGI};
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, encode, records};
 use crate::{Board, Colour, Move, Sfen};
@@ -499,10 +500,7 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
     };
     let play = |row: &Row<'_>| {
         let bits: Option<i64> = row.get(0)?;
-        let mv = bits
-            .and_then(|bits| u16::try_from(bits).ok())
-            .and_then(Move::from_bits)
-            .map(|mv| mv.seen_by(board.turn()));
+        let mv = bits.and_then(numbered).map(|mv| mv.seen_by(board.turn()));
         let number = |column| row.get::<_, Option<i64>>(column);
         let number = |column| Ok::<_, rusqlite::Error>(number(column)?.unwrap_or(0).unsigned_abs());
         Ok(Played {

@@ -38,7 +38,7 @@ pub struct Imported {
     pub left_out: LeftOut,
 }
 
-/// What several files brought; in the history, their counts together.
+/// The results of several files. The history has the sums of their counts.
 struct All(Vec<Imported>);
 
 impl Serialize for All {

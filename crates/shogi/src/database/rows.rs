@@ -30,6 +30,11 @@ fn key(row: &Row<'_>) -> rusqlite::Result<Packed> {
     row.get(0).map(Packed)
 }
 
+/// The move with this number, if there is one.
+pub(crate) fn numbered(bits: i64) -> Option<Move> {
+    u16::try_from(bits).ok().and_then(Move::from_bits)
+}
+
 fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
     let bits: Option<u16> = row.get(column)?;
     bits.map(|bits| Move::from_bits(bits).ok_or_else(|| no_move(column)))

@@ -226,7 +226,7 @@ pub(crate) fn in_effect(connection: &Connection) -> rusqlite::Result<Option<i64>
     connection.query_row(sql, [], |row| row.get(0))
 }
 
-/// Lets the learner go on after something beside the book was changed, undone or redone. `before`: the change that was in effect then.
+/// Keeps the learner's place after a change, undo or redo that left the book itself alone. `before` is the change that was in effect until then.
 pub(crate) fn carry_learning(connection: &Connection, before: Option<i64>) -> rusqlite::Result<()> {
     if connection.table_exists(Some("main"), "learning")? {
         let sql = "UPDATE main.learning SET change = ? WHERE change = ?";
