@@ -11,7 +11,7 @@ use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
-use obook_converters::Header;
+use obook_converters::{Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::demands::lacks_leaf;
@@ -30,7 +30,7 @@ pub enum Target<'a> {
     InPlace(&'a mut Store),
     /// Any book. Changes are only reported.
     DryRun(&'a Book),
-    /// A book file. The result goes to another file in the same format.
+    /// A book file. The result goes to another file, in the format that its extension names, or else in the same.
     File {
         /// The book file.
         book: &'a BookFile,
@@ -226,7 +226,7 @@ pub(super) fn rewrite<W: Work>(
             Ok(report)
         }
         Target::DryRun(Book::File(file)) => {
-            let (_, _, report) = changed_file(file, work, context)?;
+            let (_, _, report) = changed_file(file, work, file.format(), context)?;
             Ok(report)
         }
         Target::File {
@@ -234,10 +234,11 @@ pub(super) fn rewrite<W: Work>(
             output,
             if_exists,
         } => {
-            let (path, format, progress) = (file.path(), file.format(), context.progress());
+            let (path, progress) = (file.path(), context.progress());
+            let format = Format::from_extension(output).unwrap_or(file.format());
             spare(path, output)?;
             let written = AtomicFile::create(output, BOOK_FILE, if_exists, context)?;
-            let (book, header, mut report) = changed_file(file, work, context)?;
+            let (book, header, mut report) = changed_file(file, work, format, context)?;
             let book = records(book, format).map_err(Error::of_slabs(path))?;
             write_file(&book, written, output, &header, format, progress)?;
             report.rewritten.output = output.to_owned();
@@ -295,23 +296,24 @@ fn read_file(file: &BookFile, context: &Context) -> Result<LinkedBook> {
     })
 }
 
-/// Changes the book of a file, and brings it into the form of its format. Returns the header to write, too.
+/// Changes the book of a file, and brings it into the form of `format`. Returns the header to write, too.
 fn changed_file<W: Work>(
     file: &BookFile,
     work: W,
+    format: Format,
     context: &Context,
 ) -> Result<(Slabs, Header, Report<W::Counts>)> {
     let path = file.path();
     let book = read_file(file, context)?;
     let (mut book, header, mut report) = book.slabs(work, path, context)?;
     // A format that is only read has no form.
-    let Ok(form) = file.format().form() else {
+    let Ok(form) = format.form() else {
         return Ok((book, header.header, report));
     };
     let options = ExportOptions {
         // A cut makes leaves of links anyway. Those that its file needs are counted.
         missing_leaf: MissingLeaf::Demote,
-        ..ExportOptions::new(file.format())
+        ..ExportOptions::new(format)
     };
     let mapped = map(&mut book, &header, form, &options, context.progress());
     let (header, losses) = mapped.map_err(|error| refused(path, error))?;

@@ -13,6 +13,7 @@ use crate::{context, engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
 use obook::{Book, FileKind, Lookup, Store};
+use obook_converters::Format;
 use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
@@ -197,6 +198,11 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
             repair(&mut Store::open_for_writing(book, &context)?, examples)?
         }
         (Book::File(file), Some(output)) => {
+            let format = file.format();
+            if Format::from_extension(output).is_some_and(|named| named != format) {
+                let problem = format!("a repaired book stays in its format, {format}");
+                return Err(Failure::file(output, problem));
+            }
             let if_exists = arguments.force.if_exists();
             repair_file(file, output, if_exists, examples, &context)?
         }

@@ -57,7 +57,7 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
 pub(crate) struct Target {
     /// An obook database; or a book file, with --output
     book: PathBuf,
-    /// Write the changed book file here, in the same format
+    /// Write the changed book file here; its extension determines the format, as for `obook convert`
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
     /// Replace an existing book file

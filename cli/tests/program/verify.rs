@@ -307,6 +307,16 @@ fn a_refused_repair_says_its_needs() {
     ];
     assert!(program::complaint(arguments, &there).contains("--force"));
     assert_eq!(std::fs::read(&there).unwrap(), b"mine");
+    let other = folder.path().join("other.egbk3");
+    let arguments = [
+        "verify",
+        GAMES,
+        "--fix-what-is-safe",
+        "--output",
+        arg(&other),
+    ];
+    assert!(program::complaint(arguments, &other).contains("edax"));
+    assert!(!other.exists());
 }
 
 /// A book as Edax begins it has nothing in it yet, which is no fault.
