@@ -76,6 +76,33 @@ fn what_another_program_wrote_is_not_overwritten() {
     }
 }
 
+/// Opening a book for writing names the engines that obook knows, and the history doesn't know of that.
+#[test]
+fn removed_names_of_known_engines_come_back_in_the_same_change() {
+    let (_folder, path) = book();
+    let engines = || {
+        texts(
+            &open(&path),
+            "SELECT engine || name FROM engines ORDER BY engine",
+        )
+    };
+    let before = engines();
+    for sql in [
+        "DELETE FROM engines WHERE engine = 7",
+        "DELETE FROM engines",
+        "UPDATE engines SET engine = 300 WHERE engine = 2",
+    ] {
+        change(&mut open(&path), sql);
+        let after = engines();
+        open(&path).undo().unwrap();
+        assert_eq!(engines(), before, "{sql}");
+        open(&path).redo().unwrap();
+        assert_eq!(engines(), after, "{sql}");
+        open(&path).undo().unwrap();
+        assert_eq!(engines(), before, "{sql}");
+    }
+}
+
 #[test]
 fn what_another_program_wrote_elsewhere_stays() {
     let (_folder, path, mut store) = changed(CHANGE);

@@ -176,6 +176,8 @@ impl Change<'_> {
             // Rolls back.
             return Ok(None);
         }
+        // Else the next opening would add these rows outside the history, and undo would find them in its way.
+        let _ = store.schema.complete(&transaction);
         let is_complete = !other_schema || log.is_complete().map_err(failed())?;
         log.finish_counting(is_complete).map_err(failed())?;
         let schema = match other_schema {
