@@ -249,6 +249,35 @@ fn functions_can_be_indexed_and_files_stay_out_of_views() {
              CREATE VIEW files AS SELECT * FROM edax('games.dat');",
         )
         .unwrap();
+/// The column of an argument that isn't given is NULL: another comparison would leave no rows, without a word.
+#[test]
+fn arguments_take_only_equals() {
+    for (from, argument) in [
+        ("plays('f5') WHERE since >= 2000", "since"),
+        ("games_at('f5') WHERE 2000 > until LIMIT 3", "until"),
+        ("games_at('f5') WHERE of_player <> 'level 1'", "of_player"),
+        ("plays('f5') WHERE of_player LIKE 'level%'", "of_player"),
+        ("plays('f5') WHERE since IS NOT 2000", "since"),
+        ("plays('f5') WHERE since BETWEEN 2000 AND 2009", "since"),
+        ("tree WHERE root = 'f5' AND depth <= 2", "depth"),
+    ] {
+        let (table, _) = from.split_once(['(', ' ']).unwrap();
+        let told =
+            format!("{table}: {argument} is an argument, which takes only =, as in {argument} = …");
+        let complaint = complaint(&format!("SELECT * FROM {from}"));
+        assert!(complaint.contains(&told), "{from}: {complaint}");
+    }
+    let connection = connection();
+    for from in [
+        "openings('tiger') WHERE containing > 'rose' LIMIT 1 OFFSET 0",
+        "openings WHERE containing IN ('tiger', 'rose') LIMIT 1",
+        "openings WHERE name >= 'T' LIMIT 1",
+    ] {
+        let found: i64 = ask(&connection, &format!("SELECT 1 FROM {from}"), ());
+        assert_eq!(found, 1, "{from}");
+    }
+}
+
     let plan: String = connection
         .query_row(
             "EXPLAIN QUERY PLAN SELECT board FROM boards WHERE mobility(board) = 3",

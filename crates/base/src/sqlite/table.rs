@@ -142,23 +142,34 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
         Ok((Cow::Owned(Self::declaration()), table))
     }
 
-    /// Passes every argument present to [`Cursor::filter`], in order. `idx_num` has a bit for each.
+    /// Passes every argument present to [`Cursor::filter`], in order. `idx_num` has a bit for each. Refuses other conditions on an
+    /// argument that isn't given.
     fn best_index(&self, info: &mut IndexInfo) -> rusqlite::Result<bool> {
         let mut places = vec![None; T::ARGUMENTS.len()];
+        let mut compared = Vec::new();
         for (place, constraint) in info.constraints().enumerate() {
             let column = usize::try_from(constraint.column()).ok();
             let Some(argument) = column.and_then(|column| column.checked_sub(T::COLUMNS.len()))
             else {
                 continue;
             };
-            if constraint.operator() != IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ {
-                continue;
-            }
-            if !constraint.is_usable() {
+            match constraint.operator() {
+                IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ if constraint.is_usable() => {
+                    places[argument] = Some(place);
+                }
                 // In this order of the tables, the argument isn't known yet.
-                return Ok(false);
+                IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ => return Ok(false),
+                IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_LIMIT
+                | IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_OFFSET => {}
+                _ => compared.push(argument),
             }
-            places[argument] = Some(place);
+        }
+        // The column of an argument that isn't given is NULL, so the rows would vanish.
+        if let Some(argument) = compared.into_iter().find(|it| places[*it].is_none()) {
+            return Err(of_table(Problem::not_given(
+                &self.name,
+                T::ARGUMENTS[argument],
+            )));
         }
         let mut given = 0;
         let mut handed = 0;
