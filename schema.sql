@@ -356,7 +356,7 @@ CREATE VIEW readable_positions AS
 -- Links and leaves, with the move's name in the orientation of the canonical board, and the score in words.
 CREATE VIEW readable_moves AS
     SELECT hex(board) AS key,
-           CASE WHEN move = 64 THEN 'pass' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END AS square,
+           CASE WHEN move = 64 THEN 'pa' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END AS square,
            kind, score,
            CASE WHEN move IS NULL THEN 'the game is over: ' ELSE '' END ||
            CASE WHEN score > 0 THEN 'wins by ' || score

@@ -10,7 +10,7 @@ pub const SCRIPT: &str = "duckdb.sql";
 const MACROS: &str = "\
 SET integer_division = true;
 CREATE OR REPLACE MACRO square(move) AS
-    CASE WHEN move = 64 THEN 'pass' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END;
+    CASE WHEN move = 64 THEN 'pa' ELSE substr('abcdefgh', move % 8 + 1, 1) || ((move >> 3) + 1) END;
 ";
 
 impl Manifest {
