@@ -6,16 +6,26 @@ use obook_games::names::read_line;
 /// The columns that hold keys of boards.
 const KEYS: [&str; 2] = ["board", "child"];
 
+/// The tables with an argument `board`, which takes texts.
+const TAKERS: [&str; 7] = [
+    "moves", "choose", "chances", "plays", "games_at", "line_to", "hint",
+];
+
 /// Returns a note for each text that names a board and is compared with a key. SQL finds no rows that way, and reports no
 /// error.
 pub(crate) fn notes(sql: &str) -> Vec<String> {
     let words: Vec<Token<'_>> = words(sql).collect();
+    let takes_text = |key: &str| {
+        let mut names = words.iter().filter_map(Token::name);
+        key == "board" && names.any(|name| TAKERS.contains(&name.to_ascii_lowercase().as_str()))
+    };
     let mut notes = Vec::new();
     for (place, word) in words.iter().enumerate() {
         let (before, after) = (&words[..place], &words[place + 1..]);
         let key = named_before(before)
             .or_else(|| named_in_list(before))
-            .or_else(|| named_after(after));
+            .or_else(|| named_after(after))
+            .filter(|key| !takes_text(key));
         if let (Some(key), true) = (key, names_a_board(word)) {
             let text = word.text;
             let note = format!(
@@ -119,6 +129,8 @@ mod tests {
             "SELECT * FROM links WHERE board = x'00000008100000000000001008000000'",
             "SELECT * FROM moves('f5') WHERE square = 'f5' AND child = child('f5', 'd6')",
             "SELECT 'f5' = board('f5')",
+            "SELECT square FROM moves WHERE board = 'f5'",
+            "SELECT * FROM \"Games_At\" WHERE since = 2000 AND board IN ('f5', 'f5d6')",
             "SELECT * FROM links WHERE board = :board AND board = 'hello' AND board = ''",
             "SELECT 1 FROM x WHERE diagram IN ('f5')",
             "SELECT = 'f5'",
