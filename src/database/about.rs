@@ -111,7 +111,15 @@ impl BookHeader {
                     Ok((BookHeader { rules, format, header }, written))
                 },
             )
-            .map_err(store.failed("read"))?;
+            .optional()
+            .map_err(store.failed("read"))?
+            .ok_or_else(|| {
+                let problem = format!(
+                    "table book has no row: add it with the rules of the book's numbers, such as \
+                     INSERT INTO book (id, schema_version, rules) VALUES (1, {SCHEMA_VERSION}, 'edax')"
+                );
+                Error::unfit(store.path(), problem)
+            })?;
         if let Some(text) = written {
             book.header.date = Some(parse_date(&text).ok_or_else(|| {
                 let expected = "expected a date such as 2026-02-28 12:34:56";
@@ -243,7 +251,7 @@ impl Store {
     pub fn repetition(&self) -> Result<i8> {
         let worth: Option<i64> = self
             .connection()
-            .query_row("SELECT repetition FROM book", [], |row| row.get(0))
+            .query_row("SELECT max(repetition) FROM book", [], |row| row.get(0))
             .map_err(self.failed("read"))?;
         let worth = worth.unwrap_or(0);
         let in_range = i8::try_from(worth)

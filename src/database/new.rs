@@ -4,7 +4,7 @@ use super::about::{Missing, fill_todo};
 use super::bulk::fill;
 use super::{BookHeader, OTHELLO, RowCounts, Source};
 use crate::{Context, Error, IfExists, Result};
-use obook_othello::{CanonicalBoard, Forecast, Position};
+use obook_othello::{CanonicalBoard, Forecast, Position, RuleSet};
 use serde::Serialize;
 use std::ops::Deref;
 use std::path::Path;
@@ -22,17 +22,20 @@ impl Deref for NewBook {
 }
 
 impl NewBook {
-    /// Begins a database that will be at `path`.
+    /// Begins a database that will be at `path`. Until they are [set](NewBook::set_header), its settings are those of
+    /// [`BookHeader::new`] with Edax's rules.
     ///
     /// # Errors
-    /// As [`obook_store::NewBook::create`].
+    /// As [`obook_store::NewBook::create`], and if the database can't be written.
     pub fn create(
         path: impl AsRef<Path>,
         if_exists: IfExists,
         context: &Context,
     ) -> Result<NewBook> {
         let new = obook_store::NewBook::create(&OTHELLO, path.as_ref(), if_exists, context)?;
-        Ok(NewBook(new))
+        let new = NewBook(new);
+        new.set_header(&BookHeader::new(RuleSet::Edax))?;
+        Ok(new)
     }
 
     /// Makes a database at `path` in several steps, as [`obook_store::NewBook::in_steps`].
@@ -117,8 +120,7 @@ impl NewBook {
         fill_todo(self.connection(), missing, lost).map_err(Error::sqlite(self.path(), "write"))
     }
 
-    /// Records that links and numbers follow from the leaves by the book's rules, which must have been
-    /// [set](NewBook::set_header).
+    /// Records that links and numbers follow from the leaves by the book's rules, so [set](NewBook::set_header) those before.
     ///
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.

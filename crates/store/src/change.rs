@@ -75,7 +75,9 @@ impl Store {
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn is_fixed(&self) -> Result<bool> {
         self.connection
-            .query_row("SELECT fixed IS 1 FROM book", [], |row| row.get(0))
+            .query_row("SELECT count(*) > 0 FROM book WHERE fixed = 1", [], |row| {
+                row.get(0)
+            })
             .map_err(self.failed("read"))
     }
 
