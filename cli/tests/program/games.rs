@@ -254,6 +254,25 @@ fn mistakes_are_reported() {
     let new = folder.path().join("new.obook");
     complaint(["games", "import", GAMES, "--book", arg(&new)], book);
     assert!(!new.exists());
+    let text = folder.path().join("text.txt");
+    fs::write(&text, "text").unwrap();
+    for (other, told) in [
+        (text.as_path(), "no book format begins like this"),
+        (folder.path(), "a directory; expected"),
+        (book, "a database is expected"),
+    ] {
+        for words in [
+            &["list"][..],
+            &["stats"],
+            &["at"],
+            &["show", "7"],
+            &["export", "x.ggf"],
+        ] {
+            let command = ["games", words[0], arg(other)].into_iter();
+            let said = complaint(command.chain(words[1..].iter().copied()), other);
+            assert!(said.contains(told), "{words:?}: {said}");
+        }
+    }
     let missing = complaint(["games", "show", arg(&path), "7"], &path);
     assert!(missing.contains("obook games list"), "{missing}");
     let target = folder.path().join("games.doc");

@@ -10,7 +10,7 @@ use crate::words::{in_line, name};
 use clap_complete::ArgValueCompleter;
 use obook::games::{Passage, plays, through};
 use obook::read::view::PlayView;
-use obook::{Error, Store};
+use obook::{Book, Error};
 use obook_othello::Move;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -60,7 +60,7 @@ struct GameAt {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
-    let store = Store::open(&arguments.book, &context::quiet())?;
+    let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let (connection, condition) = (store.connection(), arguments.which.condition());
     let failed = || Error::sqlite(store.path(), "read");
     let (canonical, symmetry) = line.board().canonicalize();

@@ -8,7 +8,7 @@ use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::output::report_on;
 use crate::words::{Teller, count};
-use obook::Store;
+use obook::Book;
 use obook::games::{GamesFormat, export};
 use obook_games::Format;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ const FORMATS: [(&str, GamesFormat, &str); 4] = [
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = format(&arguments.to, arguments.format)?;
-    let store = Store::open(&arguments.book, &context::shown())?;
+    let store = Book::open(&arguments.book, &context::shown())?.into_database()?;
     obook::spare(&arguments.book, &arguments.to)?;
     let output = output(&arguments.to, arguments.force);
     let skipped = Teller::default();

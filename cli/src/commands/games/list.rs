@@ -7,7 +7,7 @@ use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::reports::table;
 use obook::games::{Summary, sorted};
-use obook::{Error, Store};
+use obook::{Book, Error};
 use rusqlite::types::Value;
 use std::path::PathBuf;
 
@@ -44,7 +44,7 @@ const COLUMNS: [&str; 7] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book, &context::quiet())?;
+    let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
     let (order, limit) = (arguments.sort, arguments.limit);
     let games = sorted(store.connection(), &condition, order, limit)

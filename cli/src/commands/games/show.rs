@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::options::games::numbered;
 use crate::output::answer;
 use crate::words::{in_line, name};
-use obook::{Error, Store};
+use obook::{Book, Error};
 use obook_games::names::{Opening, of_line};
 use obook_games::{Game, Score, Writer};
 use serde::Serialize;
@@ -45,7 +45,7 @@ struct Shown {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book, &context::quiet())?;
+    let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let (_, game) = numbered(&store, arguments.game)?;
     let shown = Shown::of(arguments.game, game)?;
     answer(&shown, arguments.json, |shown, out| {

@@ -6,7 +6,7 @@ use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::output::answer;
 use crate::words::{count, in_line};
 use obook::games::{GamesStats, OpeningResults, Results, stats};
-use obook::{Error, Store};
+use obook::{Book, Error};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(crate) struct Arguments<G: Recorded = Othello> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let store = Store::open(&arguments.book, &context::quiet())?;
+    let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
     let mut stats =
         stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
