@@ -6,12 +6,13 @@ use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
+use crate::options::standard::refused;
 use crate::options::values::{Exportable, exported_formats, exported_names};
 use crate::words::say;
 use crate::{context, lake, reports};
 use obook::Error;
 use obook::write::export::{Input, export};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Write a book for an engine, or as Parquet
 #[derive(Debug, clap::Args)]
@@ -70,6 +71,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn write_lake(arguments: &Arguments) -> Result<(), Failure> {
     let folder = &arguments.file;
+    if folder == Path::new("-") {
+        return Err(refused());
+    }
     if arguments.mapping.is_for_engines() {
         let problem = "--format parquet keeps everything as it is: it has no leaves to choose, header or compression level";
         return Err(Failure::file(folder, problem));

@@ -45,6 +45,13 @@ pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failu
     walk(command, matches, "")
 }
 
+/// The refusal of `-`.
+pub(crate) fn refused() -> Failure {
+    let problem =
+        "neither standard input nor standard output can be this file; a file of this name is ./-";
+    Failure::file(Path::new("-"), problem)
+}
+
 fn walk(command: &Command, matches: &ArgMatches, name: &str) -> Result<(), Failure> {
     for argument in files(command) {
         let given = matches.try_get_raw(argument).ok().flatten();
@@ -53,8 +60,7 @@ fn walk(command: &Command, matches: &ArgMatches, name: &str) -> Result<(), Failu
             .flatten()
             .any(|word| word == OsStr::new("-"));
         if is_dash && !STANDARD.contains(&(name, argument)) {
-            let problem = "neither standard input nor standard output can be this file; a file of this name is ./-";
-            return Err(Failure::file(Path::new("-"), problem));
+            return Err(refused());
         }
     }
     let Some((below, matches)) = matches.subcommand() else {

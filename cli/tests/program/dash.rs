@@ -22,7 +22,7 @@ const WITHOUT: [&str; 10] = [
 ];
 
 /// Each takes a file that can be neither: a database, a book that is read more than once, or a picture.
-const REFUSED: [&str; 74] = [
+const REFUSED: [&str; 75] = [
     "show -",
     "serve -",
     "site - out",
@@ -66,6 +66,7 @@ const REFUSED: [&str; 74] = [
     "import -",
     "import book.dat --book -",
     "export - out.dat",
+    "export book.dat - --format parquet",
     "merge - book.dat",
     "merge book.obook -",
     "edit - f5 --value 1",
