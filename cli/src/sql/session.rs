@@ -5,7 +5,7 @@ use super::params::{self, Params, bare};
 use super::problem::{Asked, Problem};
 use super::stop::{self, Limit, Reason};
 use super::streamed::can_be_streamed;
-use super::tokens::statements;
+use super::tokens::{self, statements};
 use crate::context;
 use crate::failure::Failure;
 use crate::typed::command;
@@ -354,7 +354,7 @@ impl Watched<'_> {
         let mut used = Vec::new();
         for asked in statements {
             let statement = self.prepare(asked)?;
-            used.extend(parameters(&statement));
+            used.extend(parameters(&statement, asked.piece.text));
         }
         self.all_used(&used)
     }
@@ -365,7 +365,7 @@ impl Watched<'_> {
         let mut given = None;
         for asked in statements {
             let mut statement = self.prepare(asked)?;
-            used.extend(parameters(&statement));
+            used.extend(parameters(&statement, asked.piece.text));
             let rows = self.answer(&mut statement, asked, out)?;
             given = given.map_or(rows, |given| Some(given + rows.unwrap_or(0)));
         }
@@ -373,15 +373,15 @@ impl Watched<'_> {
         Ok(given)
     }
 
-    fn all_used(&self, used: &[String]) -> Result<(), Failure> {
+    fn all_used(&self, used: &[(usize, String)]) -> Result<(), Failure> {
         if self.manner.may_be_unused {
             return Ok(());
         }
-        let is_unused = |name: &&String| !used.iter().any(|used| bare(used) == name.as_str());
+        let is_unused = |name: &&String| !used.iter().any(|(_, used)| bare(used) == name.as_str());
         let Some(name) = self.manner.params.keys().find(is_unused) else {
             return Ok(());
         };
-        let hint = closest(name, used.iter().map(|name| name[1..].to_owned()));
+        let hint = closest(name, used.iter().map(|(_, name)| name[1..].to_owned()));
         let problem = Problem::new(self.book, format!("no statement has a parameter :{name}"));
         Err(problem.with_hint(hint).into())
     }
@@ -406,7 +406,7 @@ impl Watched<'_> {
             params,
             ..
         } = self.manner;
-        self.bind(statement, params)?;
+        self.bind(statement, asked.piece.text, params)?;
         // SQLite may prepare the statement again when it runs.
         let _armed = self.guard.arm();
         let failed = |error| self.failed(error, asked);
@@ -434,8 +434,13 @@ impl Watched<'_> {
         Ok(Some(given))
     }
 
-    fn bind(&self, statement: &mut Statement<'_>, params: &Params) -> Result<(), Failure> {
-        for (index, name) in (1..).zip(parameters(statement)) {
+    fn bind(
+        &self,
+        statement: &mut Statement<'_>,
+        sql: &str,
+        params: &Params,
+    ) -> Result<(), Failure> {
+        for (index, name) in parameters(statement, sql) {
             let Some(value) = params.get(bare(&name)) else {
                 let plain = &name[1..];
                 let hint = closest(plain, params.keys().cloned())
@@ -496,12 +501,15 @@ fn foreign(file: &Path) -> Result<String, Error> {
     name.map_err(|_| Error::unfit(file, "the name isn't UTF-8, which ATTACH needs"))
 }
 
-/// A statement's parameters as written; those without a name are `?1`, `?2` …
-fn parameters(statement: &Statement<'_>) -> Vec<String> {
+/// A statement's parameters, by their numbers, as written; those without a name are `?1`, `?2` …
+fn parameters(statement: &Statement<'_>, sql: &str) -> Vec<(usize, String)> {
+    // SQLite counts ?1 even where only ?2 is written.
+    let has_nameless = tokens::words(sql).any(|word| word.text == "?");
     (1..=statement.parameter_count())
-        .map(|index| {
+        .filter_map(|index| {
             let name = statement.parameter_name(index).map(str::to_owned);
-            name.unwrap_or_else(|| format!("?{index}"))
+            let name = name.or_else(|| has_nameless.then(|| format!("?{index}")));
+            Some((index, name?))
         })
         .collect()
 }

@@ -236,6 +236,14 @@ fn parameters_keep_their_types() {
         rows,
         value!([{ "n": 21, "r": "real", "t": "f5d6", "b": "blob", "z": 1 }])
     );
+    // SQLite counts ?1 here, too.
+    let rows = json(["query", arg(&book), "SELECT ?2 AS n", "--json", "-p", "2=3"]);
+    assert_eq!(rows, value!([{ "n": 3 }]));
+    let sql = "SELECT ? AS first, ? AS second";
+    let rows = json(["query", arg(&book), sql, "--json", "-p", "1=2", "-p", "2=3"]);
+    assert_eq!(rows, value!([{ "first": 2, "second": 3 }]));
+    let text = complaint(["query", arg(&book), sql, "-p", "1=2"], &book);
+    assert!(text.contains("?2 has no value"), "{text}");
 }
 
 #[test]
