@@ -62,8 +62,13 @@ impl Bar {
     /// The total count.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.counts.iter().sum()
+        sum(self.counts.iter().copied())
     }
+}
+
+/// The sum, or the greatest number if it is less.
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// The scale of the bars' heights.
@@ -101,7 +106,7 @@ impl Bars {
     /// ```
     #[must_use]
     pub fn to_svg(&self) -> String {
-        let total: u64 = self.bars.iter().map(Bar::total).sum();
+        let total = sum(self.bars.iter().map(Bar::total));
         let counted = match self.scale {
             Scale::Counts => &self.up,
             Scale::Shares => "positions",
@@ -186,7 +191,7 @@ impl Bars {
         svg.open("g", &[("class", "bar"), ("data-at", &bar.at.to_string())]);
         svg.words("title", &[], &self.tooltip(bar));
         let gap = (slot * 0.16).min(4.0);
-        let mut below = 0;
+        let mut below = 0_u64;
         for (index, count) in bar
             .counts
             .iter()
@@ -194,8 +199,9 @@ impl Bars {
             .filter(|(_, count)| **count > 0)
         {
             let y = |count: u64| area.y(count as f64 / top.max(1.0));
-            let (from, to) = (y(below), y(below + count));
-            below += count;
+            let from = y(below);
+            below = below.saturating_add(*count);
+            let to = y(below);
             let place = [x + gap / 2.0, to, slot - gap, from - to];
             svg.rectangle(
                 &format!("s{index}"),
@@ -459,6 +465,30 @@ pub fn accuracy_by_ply(book: &Book, rules: Grading, context: &Context) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_beyond_the_greatest_number_are_drawn() {
+        for scale in [Scale::Counts, Scale::Shares] {
+            let counts = vec![u64::MAX, 1];
+            let bars = Bars {
+                title: String::new(),
+                across: String::new(),
+                up: String::new(),
+                scale,
+                palette: Palette::Rising,
+                series: ["a", "b"].map(Series::known).into(),
+                bars: [i64::MIN, i64::MAX]
+                    .map(|at| Bar {
+                        at,
+                        counts: counts.clone(),
+                    })
+                    .into(),
+            };
+            assert_eq!(bars.bars[0].total(), u64::MAX);
+            let svg = bars.to_svg();
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        }
+    }
 
     #[test]
     fn many_levels_become_ranges() {

@@ -58,10 +58,23 @@ pub struct Panel {
 pub struct Curve {
     /// The name.
     pub name: String,
-    /// The points `[x, y]` from left to right.
+    /// The points `[x, y]` from left to right. Those with a number that isn't finite are not drawn.
     pub points: Vec<[f64; 2]>,
     /// Whether the value stays constant until the next point.
     pub is_stepped: bool,
+}
+
+/// The greatest number that is drawn: differences of such numbers are finite.
+const GREATEST: f64 = 1e300;
+
+impl Curve {
+    /// The points that are drawn.
+    fn drawn(&self) -> impl DoubleEndedIterator<Item = [f64; 2]> {
+        let points = self.points.iter().copied();
+        points
+            .filter(|point| point.iter().all(|it| it.is_finite()))
+            .map(|point| point.map(|it| it.clamp(-GREATEST, GREATEST)))
+    }
 }
 
 /// Space between two panels, with room for the name of an axis.
@@ -103,12 +116,12 @@ impl Chart {
     /// All values on an axis: 0 is horizontal, 1 vertical.
     fn values(&self, axis: usize) -> impl Iterator<Item = f64> {
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
-        curves.flat_map(move |curve| curve.points.iter().map(move |point| point[axis]))
+        curves.flat_map(move |curve| curve.drawn().map(move |point| point[axis]))
     }
 
     fn description(&self) -> String {
         let curve = |curve: &Curve| {
-            let end = curve.points.last().map_or(0.0, |[_, up]| *up);
+            let end = curve.drawn().next_back().map_or(0.0, |[_, up]| up);
             format!("{} ends at {}", curve.name, plain(end))
         };
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
@@ -127,7 +140,7 @@ impl Chart {
 impl Panel {
     fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
         let values = || {
-            let points = self.curves.iter().flat_map(|curve| &curve.points);
+            let points = self.curves.iter().flat_map(Curve::drawn);
             points.map(|point| point[1])
         };
         // Discs and positions have no fractions.
@@ -138,8 +151,8 @@ impl Panel {
         area.draw_up(svg, &self.label, up.labels(plain));
         let mut curves = Curves::new(area);
         for curve in &self.curves {
-            let points = curve.points.iter();
-            let points = points.map(|[x, y]| [across.share(*x), up.share(*y)]);
+            let points = curve.drawn();
+            let points = points.map(|[x, y]| [across.share(x), up.share(y)]);
             curves.draw(svg, &curve.name, points, curve.is_stepped);
         }
     }
@@ -256,5 +269,52 @@ impl Growth {
                 ),
             ],
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_numbers_can_be_drawn() {
+        let numbers = [
+            0.0,
+            -1.5,
+            f64::MAX,
+            f64::MIN,
+            f64::MIN_POSITIVE,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::NAN,
+        ];
+        let points = |x: f64| numbers.map(|y| [x, y]).to_vec();
+        for across in [Across::Time, Across::Doubling(String::from("games"))] {
+            for points in numbers
+                .map(points)
+                .into_iter()
+                .chain(numbers.map(|it| vec![[it, it]]))
+            {
+                let curve = Curve {
+                    name: String::new(),
+                    points,
+                    is_stepped: true,
+                };
+                let chart = Chart {
+                    title: String::new(),
+                    note: String::new(),
+                    across: across.clone(),
+                    panels: vec![Panel {
+                        label: String::new(),
+                        curves: vec![curve.clone()],
+                    }],
+                };
+                let svg = chart.to_svg();
+                assert!(
+                    !svg.contains("NaN") && !svg.contains("inf"),
+                    "{curve:?}: {svg}"
+                );
+            }
+        }
     }
 }

@@ -119,7 +119,11 @@ pub(super) fn number(place: f64) -> String {
         (tenths / 10).to_string()
     } else {
         let sign = if tenths < 0 { "-" } else { "" };
-        format!("{sign}{}.{}", tenths.abs() / 10, tenths.abs() % 10)
+        format!(
+            "{sign}{}.{}",
+            tenths.unsigned_abs() / 10,
+            tenths.unsigned_abs() % 10
+        )
     }
 }
 
@@ -215,6 +219,7 @@ mod tests {
         assert_eq!(number(-0.25), "-0.3");
         assert_eq!(number(1.26), "1.3");
         assert_eq!(number(-0.01), "0");
+        assert_eq!(number(f64::NEG_INFINITY), "-922337203685477580.8");
     }
 
     #[test]
