@@ -143,6 +143,10 @@ class WhatIsNoBook(WithBook):
             connection.execute("CREATE TABLE notes (note)")
         with self.assertRaisesRegex(obook.NotABook, "a database, but not one of obook's"):
             obook.open(other)
+        with contextlib.closing(sqlite3.connect(other)) as connection:
+            connection.execute(f"PRAGMA application_id = {0x6F626F73}")
+        with self.assertRaisesRegex(obook.NotABook, "other.db is a book of shogi: .*'shogi info'"):
+            obook.open(other)
         with obook.open(self.book) as book:
             questions: list[Callable[[Any], object]] = [
                 book.value,

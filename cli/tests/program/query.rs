@@ -359,7 +359,10 @@ fn other_books_are_attached_for_reading() {
     let plain = folder.path().join("plain.db");
     rusqlite::Connection::open(&plain)
         .unwrap()
-        .execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (7)")
+        .execute_batch(
+            "CREATE TABLE t (x); INSERT INTO t VALUES (7);
+             CREATE TABLE positions (x); CREATE TABLE links (x); CREATE TABLE leaves (x)",
+        )
         .unwrap();
     let attach = format!("plain={}", plain.display());
     let rows = json([
@@ -371,6 +374,13 @@ fn other_books_are_attached_for_reading() {
         "--json",
     ]);
     assert_eq!(rows, value!([{ "x": 7 }]));
+    let sql = "SELECT * FROM moves('f5', 'plain')";
+    let text = complaint(["query", arg(&book), sql, "--attach", &attach], &book);
+    assert!(
+        text.contains("moves: the database has no book of this game: no such column: p."),
+        "{text}"
+    );
+    assert!(!text.contains("in SELECT"), "{text}");
     let before = fs::read(&plain).unwrap();
     let text = complaint(
         [

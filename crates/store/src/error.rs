@@ -32,11 +32,8 @@ pub enum Error {
         source: rusqlite::Error,
     },
 
-    /// A SQLite database that obook did not make.
-    #[error(
-        "{}: a SQLite database, but not an obook one (application_id {found:#010x}, expected {expected:#010x})",
-        path.display()
-    )]
+    /// A SQLite database that obook did not make, or the book of another game.
+    #[error("{}: {}", path.display(), not_a_book(*found, *expected))]
     NotABook {
         /// The database.
         path: PathBuf,
@@ -210,6 +207,27 @@ impl Error {
     }
 }
 
+/// A SQLite database in place of a book, by the numbers that tell games.
+fn not_a_book(found: u32, expected: u32) -> String {
+    match (game(found), game(expected)) {
+        (Some(game), Some(other)) => format!(
+            "a book of {game}, where one of {other} is expected; obook's commands for {game} read it"
+        ),
+        _ => format!(
+            "a SQLite database, but not an obook one (application_id {found:#010x}, expected {expected:#010x})"
+        ),
+    }
+}
+
+/// The game whose books have this `application_id`.
+const fn game(application_id: u32) -> Option<&'static str> {
+    match &application_id.to_be_bytes() {
+        b"obok" => Some("Othello"),
+        b"obos" => Some("shogi"),
+        _ => None,
+    }
+}
+
 /// Indents all lines but the first.
 #[must_use]
 pub fn indented(problem: &str) -> String {
@@ -234,4 +252,44 @@ fn is_disk_full(path: &Path, error: &rusqlite::Error) -> bool {
 #[cfg(not(unix))]
 fn is_disk_full(_path: &Path, error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_book_of_another_game_is_not_taken_for_another_programs_database() {
+        let [othello, shogi] = [0x6f62_6f6b, 0x6f62_6f73];
+        for (found, expected, told) in [
+            (
+                shogi,
+                othello,
+                "a book of shogi, where one of Othello is expected",
+            ),
+            (
+                othello,
+                shogi,
+                "a book of Othello, where one of shogi is expected",
+            ),
+            (
+                0,
+                othello,
+                "not an obook one (application_id 0x00000000, expected 0x6f626f6b)",
+            ),
+            (
+                0x6f62_6f00,
+                othello,
+                "not an obook one (application_id 0x6f626f00",
+            ),
+        ] {
+            let path = PathBuf::from("book.obook");
+            let error = Error::NotABook {
+                path,
+                found,
+                expected,
+            };
+            assert!(error.to_string().contains(told), "{error}");
+        }
+    }
 }

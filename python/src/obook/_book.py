@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 # SQLite's application ID of obook's databases: "obok".
 APPLICATION_ID = 0x6F626F6B
+SHOGI = 0x6F626F73
 
 Board = str | bytes
 
@@ -520,5 +521,7 @@ def _tidy(uri: str) -> None:
 
 def _check(connection: sqlite3.Connection, path: str) -> None:
     found: int = connection.execute("PRAGMA application_id").fetchone()[0]
+    if found == SHOGI:
+        raise NotABook(f"{path} is a book of shogi: obook.run('shogi info', {path!r}) and other commands read it")
     if found != APPLICATION_ID:
         raise NotABook(f"{path} is a database, but not one of obook's")

@@ -32,6 +32,12 @@ fn or_interrupted(problem: Problem, error: impl FnOnce(Problem) -> Error) -> Err
 pub fn of_sqlite(error: Error) -> Problem {
     match error.sqlite_error_code() {
         Some(rusqlite::ErrorCode::OperationInterrupted) => Problem::interruption(error),
-        _ => Problem::new(error),
+        _ => match error {
+            // The SQL is obook's own.
+            Error::SqlInputError { msg, .. } => {
+                Problem::new(format!("the database has no book of this game: {msg}"))
+            }
+            error => Problem::new(error),
+        },
     }
 }
