@@ -389,6 +389,12 @@ class Changing(WithBook):
                 book.edit("f5d6", 65)
             with self.assertRaisesRegex(obook.Error, "^unexpected argument '--no-such'"):
                 book.fix(no_such=True)
+            for asked in (
+                lambda: book.run("query", "SELECT 1; SELECT 2"),
+                lambda: book.export("-", format="edax"),
+            ):
+                with self.assertRaisesRegex(obook.Error, "^the program wrote no report, or several"):
+                    asked()
         with unittest.mock.patch.object(shutil, "which", return_value=None), self.assertRaises(FileNotFoundError):
             obook.run("info", self.file)
 

@@ -62,11 +62,11 @@ def follow(progress: Progress, command: str, *arguments: Value, **options: Optio
     line = [program(), *command.split(), "--json", *flags, "--", *map(_word, arguments)]
     # A file takes any number of remarks while the reports are read.
     with TemporaryFile() as remarks, subprocess.Popen(
-        line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=remarks, encoding="utf-8"
+        line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=remarks, encoding="utf-8", errors="replace"
     ) as process:
         assert process.stdout is not None
         try:
-            report = _read(process.stdout, progress)
+            report, whole = _read(process.stdout, progress)
             status = process.wait()
         except KeyboardInterrupt:
             # The terminal has interrupted the program, too. A second interrupt ends it at once.
@@ -80,6 +80,12 @@ def follow(progress: Progress, command: str, *arguments: Value, **options: Optio
             raise
         remarks.seek(0)
         said = _sentence(remarks.read().decode("utf-8", "replace"))
+    if whole:
+        try:
+            report = json.loads(whole)
+        except json.JSONDecodeError:
+            several = "the program wrote no report, or several: name a file rather than “-”, and ask one question"
+            raise Error(said if said and status != 0 else several) from None
     if report is None and status != 0:
         raise Error(said or f"obook {command} ended with status {status}")
     if said:
@@ -93,8 +99,8 @@ def _sentence(said: str) -> str:
     return said.removeprefix("obook: ").removeprefix("error: ")
 
 
-def _read(output: Any, progress: Progress) -> Any:
-    """Returns the report: one value, or the last of lines that tell the progress and the end of a run. None: there is no end."""
+def _read(output: Any, progress: Progress) -> tuple[Report | None, str]:
+    """Returns the last of lines that tell the progress and the end of a run, if there is an end, and all other lines."""
     whole = ""
     for line in output:
         if not line.startswith('{"event":'):
@@ -102,9 +108,9 @@ def _read(output: Any, progress: Progress) -> Any:
             continue
         event: Report = json.loads(line)
         if event.pop("event") == "end":
-            return event
+            return event, ""
         progress(event)
-    return json.loads(whole) if whole else None
+    return None, whole
 
 
 def _flags(name: str, option: Option) -> list[str]:
