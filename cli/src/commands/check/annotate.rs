@@ -25,7 +25,7 @@ impl Remarks {
             _ => {
                 let name = path.with_extension("ggf");
                 let problem = format!(
-                    "games with remarks are written as GGF or SGF: name the file {}, or .sgf",
+                    "games with remarks are written as GGF or SGF: name the file {}, or .sgf; --html writes a page",
                     name.display()
                 );
                 return Err(Failure::file(path, problem));
