@@ -210,6 +210,14 @@ fn wrong_arguments_are_reported() {
             "f5d6c3 does not lead to",
         ),
         (
+            "SELECT move_in('f5', '', 'f4')",
+            "move_in: the start does not lead to ",
+        ),
+        (
+            "SELECT child('f5', 19.0)",
+            "or a name such as 'f5'; found the number 19.0",
+        ),
+        (
             "SELECT is_solved('x', 3)",
             "expected a level from 0 to 255, found “x”",
         ),
@@ -231,24 +239,16 @@ fn wrong_arguments_are_reported() {
             "SELECT * FROM tree('', -1)",
             "tree: expected a depth from 0 to 120, found the number -1",
         ),
+        (
+            "SELECT * FROM tree('f5', 2.0)",
+            "tree: expected a depth from 0 to 120, found the number 2.0",
+        ),
     ] {
         let complaint = complaint(sql);
         assert!(complaint.contains(told), "{sql}: {complaint}");
     }
 }
 
-/// Pure functions may be used in indexes, and in views of untrusted databases; functions that read files may not.
-#[test]
-fn functions_can_be_indexed_and_files_stay_out_of_views() {
-    let connection = connection();
-    connection
-        .execute_batch(
-            "CREATE TABLE boards (board BLOB);
-             CREATE INDEX by_mobility ON boards (mobility(board));
-             INSERT INTO boards VALUES (board('f5')), (board('f5d6'));
-             CREATE VIEW files AS SELECT * FROM edax('games.dat');",
-        )
-        .unwrap();
 /// The column of an argument that isn't given is NULL: another comparison would leave no rows, without a word.
 #[test]
 fn arguments_take_only_equals() {
@@ -278,6 +278,18 @@ fn arguments_take_only_equals() {
     }
 }
 
+/// Pure functions may be used in indexes, and in views of untrusted databases; functions that read files may not.
+#[test]
+fn functions_can_be_indexed_and_files_stay_out_of_views() {
+    let connection = connection();
+    connection
+        .execute_batch(
+            "CREATE TABLE boards (board BLOB);
+             CREATE INDEX by_mobility ON boards (mobility(board));
+             INSERT INTO boards VALUES (board('f5')), (board('f5d6'));
+             CREATE VIEW files AS SELECT * FROM edax('games.dat');",
+        )
+        .unwrap();
     let plan: String = connection
         .query_row(
             "EXPLAIN QUERY PLAN SELECT board FROM boards WHERE mobility(board) = 3",

@@ -99,7 +99,8 @@ impl fmt::Display for Value<'_> {
         match self {
             Value::Null => f.write_str("NULL"),
             Value::Integer(number) => write!(f, "the number {number}"),
-            Value::Real(number) => write!(f, "the number {number}"),
+            // With a point, unlike the integer that was expected.
+            Value::Real(number) => write!(f, "the number {number:?}"),
             Value::Text(text) => {
                 let start = String::from_utf8_lossy(&text[..text.len().min(4 * SHOWN)]);
                 let shown: String = start.chars().take(SHOWN).collect();

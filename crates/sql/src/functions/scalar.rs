@@ -116,7 +116,11 @@ pub const ALL: &[Function] = &[
         let (of_line, from_key) = line.board().canonicalize();
         if of_board != of_line {
             let at = given.board.to_text();
-            return Err(Problem::new(format!("{line} does not lead to {at}")));
+            let from = match line.moves() {
+                [] => String::from("the start"),
+                _ => line.to_string(),
+            };
+            return Err(Problem::new(format!("{from} does not lead to {at}")));
         }
         let mv = to_key.then(from_key.inverse()).play(mv);
         Ok(mv.to_string().into())
