@@ -4,6 +4,7 @@ use crate::context;
 use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
 use crate::options::rows::{Listing, say_rows};
+use crate::options::values::in_seconds;
 use crate::output::unreported;
 use crate::sql::{
     Access, Answered, Attach, Limit, Params, Problem, Script, Session, notes, param, tokens,
@@ -31,7 +32,8 @@ const EXAMPLES: &str = "Examples:
 schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers common questions. \
 A book file is read row by row if the SQL goes through each table once, as counts, sums and lists do; otherwise it is imported into \
 a temporary database first. Nothing is written without --write; after a change, `obook fix` brings the rest of the book into \
-line. A value of --param is a number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text.
+line. A value of --param is a decimal number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text. With --json, each \
+statement with rows writes an array of its own.
 
 On a terminal, tables keep to its width: long texts are cut with …, and if there are too many columns, each value gets its own line. \
 The number of rows and the time follow. Long answers go to a pager: the program in OBOOK_PAGER, else in PAGER, else less. \
@@ -68,7 +70,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().map_err(|_| "expected a number")?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    in_seconds(seconds)
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {

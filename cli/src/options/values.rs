@@ -198,10 +198,16 @@ impl<P: TypedValueParser> TypedValueParser for Offering<P> {
 /// Reads `90s`, `30m` or `1h 30m`; a plain number is seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.trim().parse::<f64>() {
-        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+        return in_seconds(seconds);
     }
     humantime::parse_duration(text)
         .map_err(|error| format!("{error}; expected a time such as 90s, 30m or 1h 30m"))
+}
+
+/// So many seconds.
+pub(crate) fn in_seconds(seconds: f64) -> Result<Duration, String> {
+    let most = u64::MAX;
+    Duration::try_from_secs_f64(seconds).map_err(|_| format!("expected seconds from 0 to {most}"))
 }
 
 #[cfg(test)]
@@ -221,7 +227,8 @@ mod tests {
             "10 parsecs",
             "99999999999999999999h",
         ] {
-            assert!(duration(wrong).is_err(), "{wrong}");
+            let told = duration(wrong).unwrap_err();
+            assert!(told.contains("expected"), "{wrong}: {told}");
         }
     }
 }

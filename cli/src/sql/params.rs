@@ -25,7 +25,7 @@ pub(super) fn bare(name: &str) -> &str {
     name.strip_prefix([':', '@', '$', '?']).unwrap_or(name)
 }
 
-/// Reads numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text, such as the key of a board.
+/// Reads decimal numbers, NULL, 'text' and x'blob' as in SQL, and anything else as text, such as the key of a board.
 fn value_of(text: &str) -> Value {
     // The digits of a key may look like a number.
     if unhex(text).is_some_and(|key| key.len() == 16) {
