@@ -1,7 +1,8 @@
 //! A game compared with the book: the score of each position and the loss of each move.
 //!
 //! - A finished game has its final score.
-//! - If only one move is legal, or only the pass, the position has the score of the next one.
+//! - If all legal moves lead to the same position up to symmetry, or only a pass is legal, the position has the score of the next
+//!   one.
 //! - A position of the book has its value. A position that is the leaf of the one before has that leaf's score.
 //! - All other positions are searched. If the move that was played turns out better than the search before it suggested, the
 //!   position has the score of that move: the later search saw more.
@@ -39,7 +40,7 @@ struct Seen {
 enum Known {
     /// The game is over, with this final score.
     Over(i16),
-    /// The only legal move was played.
+    /// All legal moves lead to the same position, up to symmetry.
     Forced,
     /// Value and best move of a position in the book.
     Book(i16, Option<Move>),
@@ -115,9 +116,10 @@ pub struct JudgedMove {
     pub after: Worth,
     /// The loss in discs.
     pub loss: i16,
-    /// Whether another move was legal.
+    /// Whether another legal move leads to another position, not only to a mirror image.
     pub choice: bool,
-    /// The best move by the book or the search; `None` if there was no choice or the book has no scored move.
+    /// The best move by the book or the search: the played one if both lead to the same position up to symmetry. `None` if there was
+    /// no choice or the book has no scored move.
     #[serde(serialize_with = "or_null")]
     pub best: Option<Move>,
     /// Whether the book holds the position after the move and all positions before it.
@@ -235,7 +237,7 @@ impl Played {
             let is_last = index + 1 == boards.len();
             let known = if board.is_over() {
                 Known::Over(board.final_score().into())
-            } else if !is_last && board.moves().nth(1).is_none() {
+            } else if !is_last && !has_choice(board) {
                 Known::Forced
             } else if let Some((position, value)) =
                 position.as_ref().and_then(|it| Some((it, it.value?)))
@@ -308,6 +310,13 @@ impl Played {
             let Seen { board, known } = &self.seen[index];
             let (before, after) = (worths[index], worths[index + 1].to_other());
             let is_raised = |found: &SearchedMove| before.score > found.score.into();
+            let best = match known {
+                Known::Book(_, best) => *best,
+                Known::Nothing if is_raised(&found[&index]) => Some(*mv),
+                Known::Leaf(_) | Known::Nothing => Some(found[&index].mv),
+                Known::Over(_) | Known::Forced => None,
+            };
+            let leads_to = |mv| board.play(mv).map(Board::canonical);
             moves.push(JudgedMove {
                 ply: self.seen[index + 1].board.ply(),
                 side,
@@ -315,13 +324,11 @@ impl Played {
                 before,
                 after,
                 loss: before.score - after.score,
-                choice: board.moves().nth(1).is_some(),
-                best: match known {
-                    Known::Book(_, best) => *best,
-                    Known::Nothing if is_raised(&found[&index]) => Some(*mv),
-                    Known::Leaf(_) | Known::Nothing => Some(found[&index].mv),
-                    Known::Over(_) | Known::Forced => None,
-                },
+                choice: has_choice(*board),
+                best: best.map(|best| match leads_to(best) == leads_to(*mv) {
+                    true => *mv,
+                    false => board.conventional(best),
+                }),
                 in_book: index + 1 < self.in_book,
             });
             side = side.other();
@@ -419,6 +426,13 @@ impl AddAssign for Tally {
         self.best += other.best;
         self.loss += other.loss;
     }
+}
+
+/// Whether the legal moves lead to more than one position, mirror images being the same.
+fn has_choice(board: Board) -> bool {
+    let mut children = board.children().map(|(_, child)| child.canonical());
+    let first = children.next();
+    children.any(|child| Some(child) != first)
 }
 
 /// The best scored move in the orientation of `board`, with its score: the first one of [`View`](crate::read::view::View).

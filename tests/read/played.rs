@@ -275,6 +275,40 @@ fn losses_inside_the_book_are_the_books() -> Result<(), Error> {
     Ok(())
 }
 
+#[test]
+fn moves_to_mirror_images_are_the_same() {
+    let c4: Move = "c4".parse().unwrap();
+    for (line, choice, best) in [
+        ("f5", false, None),
+        ("d3", false, None),
+        ("f5f6e6d6", false, None),
+        ("f5f6d3c3c4", true, Some("c4")),
+        ("f5f6d3c3e6", true, Some("e6")),
+        ("f5f6d3c3f7", true, Some("e6")),
+    ] {
+        let played = Played::new(None, line.parse().unwrap()).unwrap();
+        let answer = |(index, _)| {
+            let (score, proven) = (0, true);
+            (
+                index,
+                SearchedMove {
+                    mv: c4,
+                    score,
+                    proven,
+                },
+            )
+        };
+        let judgement = played.judge(&played.questions().map(answer).collect());
+        let last = judgement.moves.last().unwrap();
+        let best = best.map(|best| best.parse().unwrap());
+        assert_eq!(
+            (last.choice, last.best, last.loss),
+            (choice, best, 0),
+            "{line}"
+        );
+    }
+}
+
 /// A row of Edax's analysis: the ply, the score of the move played, and the score of the best other move.
 fn row(line: &str) -> Option<(usize, i16, Option<i16>)> {
     let words: Vec<&str> = line.split_whitespace().collect();
