@@ -437,8 +437,7 @@ fn has_choice(board: Board) -> bool {
 
 /// The best scored move in the orientation of `board`, with its score: the first one of [`View`](crate::read::view::View).
 pub(crate) fn best_of(position: &Position, board: Board) -> Option<(Move, i16)> {
-    let back = board.canonicalize().1.inverse();
-    let written = |mv| board.conventional(back.play(mv));
+    let written = |mv| board.written(mv);
     let links = position.links.iter();
     let links =
         links.filter_map(|link| Some((Reverse(link.score?), LinkOrLeaf::Link, written(link.mv))));

@@ -319,6 +319,30 @@ fn names_are_typed_in_place_of_moves() {
     assert!(!by_moves["plays"].as_array().unwrap().is_empty());
 }
 
+/// Of moves that symmetry makes the same, games and their counts name the same one.
+#[test]
+fn the_moves_of_games_are_those_of_their_counts() {
+    let (_folder, _, path) = taken_in();
+    for line in ["", "d3", "f5d6"] {
+        let at = json(["games", "at", arg(&path), line, "--json"]);
+        let games = at["games"].as_array().unwrap();
+        for play in at["plays"].as_array().unwrap() {
+            let same = games.iter().filter(|game| game["square"] == play["square"]);
+            assert_eq!(play["games"], same.count(), "{play}");
+        }
+        let sql = format!(
+            "SELECT g.game, square FROM games_at('{line}') g JOIN plays('{line}') USING (square) ORDER BY g.game DESC"
+        );
+        let named = |rows: &Value| -> Vec<(Value, Value)> {
+            let rows = rows.as_array().unwrap().iter();
+            let named = rows.map(|row| (row["game"].clone(), row["square"].clone()));
+            named.filter(|(_, square)| !square.is_null()).collect()
+        };
+        let asked = json(["query", arg(&path), &sql, "--json"]);
+        assert_eq!(named(&asked), named(&at["games"]), "{line}");
+    }
+}
+
 /// `verify` accepts a database with games only, and an extracted book before and after a search.
 #[test]
 fn book_and_games_are_one_view() {

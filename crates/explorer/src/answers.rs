@@ -313,8 +313,7 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
         tournament: asked.tournament.clone().filter(|it| !it.is_empty()),
         ..Condition::default()
     };
-    let (canonical, symmetry) = line.board().canonicalize();
-    let back = symmetry.inverse();
+    let board = line.board();
     let before = asked.before.and_then(GameId::from_number);
     let connection = desk.store().connection();
     let games: Vec<Game> = match asked.anywhere {
@@ -323,8 +322,15 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
             found.into_iter().map(|game| listed(game, None)).collect()
         }
         false => {
-            let found = through(connection, None, canonical, &condition, before, limit)?;
-            let square = |mv| line.board().conventional(back.play(mv)).to_string();
+            let found = through(
+                connection,
+                None,
+                board.canonical(),
+                &condition,
+                before,
+                limit,
+            )?;
+            let square = |mv| board.written(mv).to_string();
             let game = |it: obook::games::Passage| listed(it.game, it.mv.map(square));
             found.into_iter().map(game).collect()
         }

@@ -133,6 +133,19 @@ impl Board {
         rightmost.unwrap_or(mv)
     }
 
+    /// A move of the [canonical](Board::canonical) board on this board, as people [write](Board::conventional) it.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Move};
+    /// let [d3, f5]: [Move; 2] = ["d3".parse()?, "f5".parse()?];
+    /// assert_eq!(Board::START.written(d3), f5);
+    /// # Ok::<(), obook_othello::ParseMoveError>(())
+    /// ```
+    #[must_use]
+    pub fn written(self, mv: Move) -> Move {
+        self.conventional(self.canonicalize().1.inverse().play(mv))
+    }
+
     /// The legal moves, those that the board's own symmetry makes the same only once, as people write them.
     ///
     /// ```

@@ -11,7 +11,7 @@ use clap_complete::ArgValueCompleter;
 use obook::games::{Passage, plays, through};
 use obook::read::view::PlayView;
 use obook::{Book, Error};
-use obook_othello::Move;
+use obook_othello::Board;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -63,27 +63,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let (connection, condition) = (store.connection(), arguments.which.condition());
     let failed = || Error::sqlite(store.path(), "read");
-    let (canonical, symmetry) = line.board().canonicalize();
+    let board = line.board();
+    let canonical = board.canonical();
     let plays = plays(connection, None, canonical, &condition).map_err(failed())?;
     let limit = arguments.limit;
     let games = through(connection, None, canonical, &condition, None, limit);
     let games = games.map_err(failed())?;
-    let to_given = symmetry.inverse();
     let at = At {
         line: line.to_string(),
         plays: (plays.iter())
-            .map(|play| PlayView::new(play, line.board()))
+            .map(|play| PlayView::new(play, board))
             .collect(),
         games: games
             .into_iter()
-            .map(|game| GameAt::of(game, |mv| to_given.play(mv)))
+            .map(|game| GameAt::of(game, board))
             .collect(),
     };
     answer(&at, arguments.json, describe)
 }
 
 impl GameAt {
-    fn of(passage: Passage, turn: impl Fn(Move) -> Move) -> GameAt {
+    fn of(passage: Passage, board: Board) -> GameAt {
         let game = passage.game;
         GameAt {
             game: game.id.number(),
@@ -93,7 +93,7 @@ impl GameAt {
             white: game.white,
             score: game.score,
             turn: passage.side.name(),
-            square: passage.mv.map(|mv| turn(mv).to_string()),
+            square: passage.mv.map(|mv| board.written(mv).to_string()),
         }
     }
 }

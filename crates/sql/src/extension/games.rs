@@ -10,7 +10,7 @@ use obook_base::sql::{
 };
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_games::{Format, Game, Reader, Score};
-use obook_othello::{Board, CanonicalBoard, Move, Symmetry};
+use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use std::io::Cursor;
@@ -168,16 +168,16 @@ pub(crate) struct GamesAt;
 /// The number of games looked up at once, so that a query for the latest few doesn't wait for more.
 const PORTION: u32 = 64;
 
-/// A game, with the symmetry that maps its move to the given board.
+/// A game through the given board.
 pub(crate) struct At {
     passage: Passage,
-    to_given: Symmetry,
+    given: Board,
 }
 
 impl At {
     /// The move on the given board.
     fn mv(&self) -> Option<Move> {
-        self.passage.mv.map(|mv| self.to_given.play(mv))
+        self.passage.mv.map(|mv| self.given.written(mv))
     }
 }
 
@@ -211,8 +211,7 @@ impl Table for GamesAt {
         database: Database<'s>,
         arguments: Arguments<'_>,
     ) -> Result<Rows<'s, At>> {
-        let (canonical, symmetry) = Given::read(arguments.value(0))?.board.canonicalize();
-        let to_given = symmetry.inverse();
+        let given = Given::read(arguments.value(0))?.board;
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;
         let mut before = None;
@@ -220,14 +219,21 @@ impl Table for GamesAt {
         Ok(Box::new(iter::from_fn(move || {
             if portion.as_slice().is_empty() {
                 let schema = schema.as_deref();
-                match through(connection, schema, canonical, &condition, before, PORTION) {
+                match through(
+                    connection,
+                    schema,
+                    given.canonical(),
+                    &condition,
+                    before,
+                    PORTION,
+                ) {
                     Ok(passages) => portion = passages.into_iter(),
                     Err(error) => return Some(Err(of_sqlite(error))),
                 }
             }
             let passage = portion.next()?;
             before = Some(passage.game.id);
-            Some(Ok(At { passage, to_given }))
+            Some(Ok(At { passage, given }))
         })))
     }
 }

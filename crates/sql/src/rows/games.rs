@@ -539,7 +539,7 @@ impl Play {
     /// The move on a board in any orientation, as people [write](Board::conventional) it.
     #[must_use]
     pub fn on(&self, board: Board) -> Move {
-        board.conventional(board.canonicalize().1.inverse().play(self.mv))
+        board.written(self.mv)
     }
 }
 

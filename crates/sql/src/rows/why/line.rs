@@ -1,7 +1,7 @@
 //! The principal line behind a value, and the moves missing beside it.
 
 use super::answer::{Addition, Alternative, Step, Unexplained};
-use super::reader::{Id, Node, Reader, turned};
+use super::reader::{Id, Node, Reader};
 use obook_othello::{Board, Move};
 
 /// Both sides' best moves from the position asked about. Of equal ones, links come before the payoff, then the order of
@@ -31,7 +31,7 @@ impl PrincipalLine {
             let board = reader.way(*id).1;
             Some(Step {
                 board: node.board,
-                mv: turned(board, best.mv),
+                mv: board.written(best.mv),
                 score: best.score,
                 others: alternatives(&node, board, Some(best.mv)),
             })
@@ -82,7 +82,7 @@ fn addition<E>(reader: &Reader<'_, E>, id: Id, ceiling: Option<i16>) -> Option<A
     Some(Addition {
         line,
         board: node.board,
-        mv: leaf.and_then(|leaf| leaf.mv).map(|mv| turned(board, mv)),
+        mv: leaf.and_then(|leaf| leaf.mv).map(|mv| board.written(mv)),
         worse: leaf.map(|leaf| node.value - leaf.score),
         ceiling,
         lead,
@@ -96,7 +96,7 @@ fn alternatives(node: &Node, board: Board, but: Option<Move>) -> Vec<Alternative
     let moves = links.chain(leaf).filter(|(mv, ..)| Some(*mv) != but);
     let mut moves: Vec<Alternative> = moves
         .map(|(mv, is_link, score)| Alternative {
-            mv: turned(board, mv),
+            mv: board.written(mv),
             is_link,
             worse: node.value - score,
         })

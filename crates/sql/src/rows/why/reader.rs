@@ -226,7 +226,7 @@ fn children(position: &Position, seen: Board) -> Vec<Child> {
         }
     }
     children.sort_by_cached_key(|child| {
-        let place = seen.place_of(turned(seen, child.mv));
+        let place = seen.place_of(seen.written(child.mv));
         (Reverse(child.score), place)
     });
     children
@@ -334,7 +334,7 @@ impl<'l, E> Reader<'l, E> {
             None => self.board,
             Some((from, mv)) => {
                 let (_, board) = self.way(from);
-                let child = board.play(turned(board, mv));
+                let child = board.play(board.written(mv));
                 child.expect("a link that counts is legal")
             }
         };
@@ -369,7 +369,7 @@ impl<'l, E> Reader<'l, E> {
         moves.reverse();
         let mut board = self.board;
         for mv in &mut moves {
-            *mv = turned(board, *mv);
+            *mv = board.written(*mv);
             board = board.play(*mv).expect("a link that counts is legal");
         }
         (moves, board)
@@ -401,7 +401,7 @@ impl<'l, E> Reader<'l, E> {
             line,
             board: node.board,
             kind: payoff.kind,
-            mv: payoff.mv.map(|mv| turned(board, mv)),
+            mv: payoff.mv.map(|mv| board.written(mv)),
             score: payoff.score,
             level: payoff.level,
             engine: payoff.engine,
@@ -413,9 +413,4 @@ impl<'l, E> Reader<'l, E> {
             lead,
         }
     }
-}
-
-/// Maps a move of the canonical board to this board, as people [write](Board::conventional) it.
-pub(super) fn turned(board: Board, mv: Move) -> Move {
-    board.conventional(board.canonicalize().1.inverse().play(mv))
 }
