@@ -669,6 +669,23 @@ fn dates_of_all_kinds_are_read() {
     }
 }
 
+/// After the moves that could be played, the other side may be to move than in the record.
+#[test]
+fn the_winner_stays_if_moves_cannot_be_played() {
+    for word in ["投了", "切れ負け", "入玉勝ち"] {
+        let game = one(&format!("1 ７六歩(77)\n2 ７六歩(77)\n3 {word}\n")).game;
+        assert!(matches!(game.outcome, Some(Outcome::Won(_))));
+        for format in Format::ALL {
+            let again = one(&format.write(&game, false)).game;
+            assert_eq!(again.moves(), game.moves(), "{format}");
+            // The others have no words for a result without an ending.
+            let has_winner = matches!(format, Format::Kif | Format::Ki2);
+            let expected = game.outcome.filter(|_| has_winner);
+            assert_eq!(again.outcome, expected, "{word}, {format}");
+        }
+    }
+}
+
 #[test]
 fn ends_are_words() {
     let won = |colour| Some(Outcome::Won(colour));

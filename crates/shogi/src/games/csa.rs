@@ -459,7 +459,7 @@ pub fn write(game: &Game) -> String {
         let _ = writeln!(text, "{by}{from}{}{}{kind}", to.file(), to.rank());
         board = next;
     }
-    if let Some(end) = game.end {
+    if let Some(end) = game.recorded_end() {
         let _ = writeln!(text, "%{}", word(end));
     }
     text

@@ -259,7 +259,7 @@ pub fn write(game: &Game) -> String {
         moves.push(json!({ "move": written_move(&board, last, mv) }));
         (board, last) = (board.after(mv), Some(mv.to()));
     }
-    if let Some(end) = game.end {
+    if let Some(end) = game.recorded_end() {
         moves.push(json!({ "special": csa::word(end) }));
     }
     let record = json!({ "header": header, "initial": initial(game.start()), "moves": moves });

@@ -200,7 +200,7 @@ pub fn write(game: &Game) -> String {
         Colour::Black => "先手",
         Colour::White => "後手",
     };
-    let result = match game.end {
+    let result = match game.recorded_end() {
         Some(End::Resigned) => format!("{}の勝ち", name(turn.other())),
         Some(End::Mate) => format!("詰みにより{}の勝ち", name(turn.other())),
         Some(End::TimeOut) => format!("時間切れにより{}の勝ち", name(turn.other())),

@@ -626,7 +626,7 @@ pub fn write(game: &Game) -> String {
         (board, last) = (board.after(mv), Some(mv.to()));
     }
     let turn = board.turn();
-    let word = match (game.end, game.outcome) {
+    let word = match (game.recorded_end(), game.outcome) {
         (Some(End::Mate), _) => Some("詰み"),
         (Some(End::BrokenOff), _) => Some("中断"),
         (Some(end), _) => ENDS

@@ -143,6 +143,13 @@ impl Game {
         self.end = Some(end);
         self.outcome = end.outcome(self.board.turn());
     }
+
+    /// The end as records have it, whose result follows from the side to move: `None` if that would be another one, since the side
+    /// to move is that of the moves that could be played.
+    fn recorded_end(&self) -> Option<End> {
+        self.end
+            .filter(|end| end.outcome(self.board.turn()) == self.outcome)
+    }
 }
 
 /// How a game ended.
