@@ -11,7 +11,6 @@ use crate::shogi::records::Shogi;
 use crate::words::count;
 use obook_shogi::database::games::export;
 use obook_shogi::games::Format;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// Write games to a file
@@ -19,7 +18,8 @@ use std::path::{Path, PathBuf};
 #[command(after_help = "Examples:\n  \
     obook shogi games export games.obook games.csa\n  \
     obook shogi games export games.obook rose.kif --player rose\n\n\
-    The file has all games: .kif and .ki2 in Shift_JIS, as is usual, all others in UTF-8. What was wrong with their records is left out.")]
+    The file has all games: .kif and .ki2 in Shift_JIS, as is usual, all others in UTF-8. What was wrong with their records is left out, and \
+    results that the format can't hold: USI has none, CSA and JKF none without an ending.")]
 pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
@@ -37,23 +37,25 @@ pub(crate) struct Arguments {
     which: Filter<Shogi>,
 }
 
-#[derive(Serialize)]
-struct Exported {
-    written: u64,
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, to, .. } = arguments;
     let format = format(to, arguments.format)?;
     let store = open(book, &context::shown())?;
     let output = output(to, arguments.force);
-    let written = export(&store, &arguments.which.condition(), &output, format)?;
-    if written == 0 {
+    let exported = export(&store, &arguments.which.condition(), &output, format)?;
+    if exported.written == 0 {
         say_none_meets(store.path(), store.connection());
     }
-    report_on(&output, &Exported { written }, arguments.json, |_, out| {
-        let written = count(written, "game", "games");
-        writeln!(out, "{written} written")
+    report_on(&output, &exported, arguments.json, |exported, out| {
+        writeln!(out, "{} written", count(exported.written, "game", "games"))?;
+        if exported.results_left_out > 0 {
+            writeln!(
+                out,
+                "{} left out: the format can't hold them",
+                count(exported.results_left_out, "result", "results")
+            )?;
+        }
+        Ok(())
     })
 }
 

@@ -574,8 +574,17 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
     Ok(Some((game, faults)))
 }
 
-/// Writes the games of a database that meet a condition, and returns how many. They are as they were imported, but without what is
-/// wrong with their records.
+/// Games written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Exported {
+    /// All of them.
+    pub written: u64,
+    /// Those whose result the format can't hold.
+    pub results_left_out: u64,
+}
+
+/// Writes the games of a database that meet a condition. They are as they were imported, but without what is wrong with their
+/// records, and without results that the format can't hold.
 ///
 /// # Errors
 /// As for [`AtomicFile::create`](obook_store::AtomicFile::create); also if the games can't be read or written. No file is written then.
@@ -584,16 +593,17 @@ pub fn export(
     condition: &Condition,
     output: &Output,
     format: Format,
-) -> Result<u64> {
+) -> Result<Exported> {
     output.spare(store.path())?;
     let extension = output.name().extension().unwrap_or_default();
     let extension = extension.to_string_lossy().to_lowercase();
     let failed = || Error::io(output.name(), "write");
     output.write(GAME_FILE, store.context(), |out| {
-        let (mut out, mut written) = (BufWriter::new(out), 0);
+        let (mut out, mut exported) = (BufWriter::new(out), Exported::default());
         stored(store, condition, |number, game| {
-            let text = format.write(&game, written > 0);
-            written += 1;
+            let text = format.write(&game, exported.written > 0);
+            exported.written += 1;
+            exported.results_left_out += u64::from(!format.tells_result(&text, &game));
             let bytes = encode(&text, &extension).map_err(|letter| {
                 let problem = format!(
                     "game {number} has “{letter}”, which Shift_JIS lacks; .kifu and .ki2u files are in UTF-8"
@@ -603,7 +613,7 @@ pub fn export(
             out.write_all(&bytes).map_err(failed())
         })?;
         out.flush().map_err(failed())?;
-        Ok(written)
+        Ok(exported)
     })
 }
 

@@ -407,6 +407,13 @@ impl Format {
             false => write(game),
         }
     }
+
+    /// Whether a record of a game in this format tells its result.
+    #[cfg(feature = "database")]
+    pub(crate) fn tells_result(self, record: &str, game: &Game) -> bool {
+        let read = Records::of(self, record, 1).next();
+        read.is_some_and(|read| read.game.outcome == game.outcome)
+    }
 }
 
 impl fmt::Display for Format {

@@ -5,8 +5,8 @@ use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::open;
 use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
-    Condition, Faulty, ImportOptions, ImportedGames, Kind, Order, each_game, each_record, export,
-    game, import, is_record, list, plays, remove, stats, through,
+    Condition, Exported, Faulty, ImportOptions, ImportedGames, Kind, Order, each_game, each_record,
+    export, game, import, is_record, list, plays, remove, stats, through,
 };
 use obook_shogi::database::ratings::store_ratings;
 use obook_shogi::games::{End, Format, Game, Outcome, csa, encode};
@@ -245,7 +245,8 @@ proptest! {
                 prop_assert!(!out.exists());
                 continue;
             }
-            prop_assert_eq!(exported.unwrap(), expected.len() as u64);
+            let whole = Exported { written: expected.len() as u64, results_left_out: 0 };
+            prop_assert_eq!(exported.unwrap(), whole);
             if expected.is_empty() { continue }
             let mut found = Vec::new();
             each_record(std::slice::from_ref(&out), None, |_, record| {
@@ -411,6 +412,41 @@ fn an_import_is_whole() {
     )
     .unwrap();
     assert_eq!((kept.read, kept.added, kept.faulty), (1, 1, 1));
+}
+
+/// Results that a format can't hold are counted: CSA and JKF have none without an ending, USI has none at all.
+#[test]
+fn lost_results_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, book] = ["games.kifu", "games.obook"].map(|name| folder.path().join(name));
+    let games = [
+        ("７六歩(77)", "不戦敗"),
+        ("２六歩(27)", "投了"),
+        ("５六歩(57)", "中断"),
+    ];
+    let games = games.map(|(mv, word)| format!("手合割：平手\n1 {mv}\n2 {word}\n"));
+    fs::write(&file, games.concat()).unwrap();
+    add(&file, &book);
+    let store = Store::open(&SHOGI, &book, &Context::default()).unwrap();
+    for (format, results_left_out) in [
+        (Format::Csa, 1),
+        (Format::Kif, 0),
+        (Format::Ki2, 0),
+        (Format::Usi, 2),
+        (Format::Jkf, 1),
+    ] {
+        let output = Output::File(folder.path().join(format.name()), IfExists::Refuse);
+        let exported = export(&store, &Condition::default(), &output, format).unwrap();
+        let written = 3;
+        assert_eq!(
+            exported,
+            Exported {
+                written,
+                results_left_out
+            },
+            "{format}"
+        );
+    }
 }
 
 /// A damaged row is an error with its game.
