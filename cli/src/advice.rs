@@ -241,6 +241,9 @@ fn past_store(error: &StoreError) -> Option<String> {
                 "`obook verify` lists everything that is wrong, {REPAIRS}"
             ));
         }
+        StoreError::NoValue { .. } => {
+            "`obook search` searches what it lacks, and `obook fix` computes what follows from searches"
+        }
         StoreError::Unfixed { .. } => {
             "its numbers don't agree with each other: `obook fix` recomputes them"
         }

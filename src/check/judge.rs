@@ -297,7 +297,7 @@ fn check_numbers_of(
     if value.is_none() && origin.has_values() || !derived && origin.is_database() {
         findings.add(FindingKind::Unknown, Some(board.into()), || {
             String::from(
-                "the value or the numbers that follow from it are not known yet: run negamax",
+                "the value or the numbers that follow from it are not known yet: search missing leaves, or run negamax if there are none",
             )
         });
     }

@@ -35,8 +35,8 @@ impl Explanation {
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the book can't be read or ends before the line, and [`StoreError::Unfixed`] if values on the way don't
-    /// follow from those below.
+    /// Returns an error if the book can't be read or ends before the line, [`StoreError::NoValue`] if a position on the way has no
+    /// value, and [`StoreError::Unfixed`] if values on the way don't follow from those below.
     pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
         let rules = Rules::of(header.rules, &header.header);
         let why = explain(|board| lookup.position(board), line.board(), rules, most);
@@ -46,6 +46,11 @@ impl Explanation {
                 Err(error) => error,
                 Ok(()) => Error::unfit(lookup.path(), "it changed while it was read"),
             },
+            Unexplained::NoValue(_) => StoreError::NoValue {
+                path: lookup.path().to_owned(),
+                problem: why.to_string(),
+            }
+            .into(),
             other => StoreError::Unfixed {
                 path: lookup.path().to_owned(),
                 problem: other.to_string(),

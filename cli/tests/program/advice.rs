@@ -122,6 +122,30 @@ fn operations_that_need_a_database_are_explained() {
     }
 }
 
+/// Nothing is computed from moves of games that nobody has searched.
+#[test]
+fn what_was_not_searched_is_searched() {
+    let folder = TempDir::new().unwrap();
+    let [played, book] = ["played.obook", "book.obook"].map(|name| folder.path().join(name));
+    stdout(["games", "import", arg(&sample()), "--book", arg(&played)]);
+    let extract = ["extract", arg(&played), "--book", arg(&book)];
+    stdout(extract.iter().chain(&["--min-games", "30", "--depth", "4"]));
+    let said = complaint(["why", arg(&book)], &book);
+    assert!(
+        said.contains("has no value for it; `obook search`"),
+        "{said}"
+    );
+    let said = obook(["verify", arg(&book)]);
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(
+        said.contains("not known yet: search missing leaves"),
+        "{said}"
+    );
+    stdout(["search", arg(&book), "--level", "1"]);
+    stdout(["why", arg(&book)]);
+    stdout(["verify", arg(&book)]);
+}
+
 #[test]
 fn a_longer_wait_lets_the_other_writer_finish() {
     let (_folder, book) = games();

@@ -416,7 +416,9 @@ pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
     let explained = explained.map_err(|error| match error {
         Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
-        Error::Store(StoreError::Unfixed { problem, .. }) => Problem::wrong(problem),
+        Error::Store(StoreError::NoValue { problem, .. } | StoreError::Unfixed { problem, .. }) => {
+            Problem::wrong(problem)
+        }
         other => other.into(),
     })?;
     let json = serde_json::to_value(&explained).expect("an explanation is JSON");

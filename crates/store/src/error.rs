@@ -154,6 +154,15 @@ pub enum Error {
         problem: String,
     },
 
+    /// A position without a value, in an operation that needs one.
+    #[error("{}: {problem}", path.display())]
+    NoValue {
+        /// The book.
+        path: PathBuf,
+        /// Which position.
+        problem: String,
+    },
+
     /// An input that lacks something, or a request that makes no sense for this book.
     #[error("{}: {problem}", path.display())]
     Unfit {
