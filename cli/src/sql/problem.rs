@@ -203,7 +203,10 @@ fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
         return closest(name, tables(connection));
     }
     if let Some(name) = unknown(message, NO_COLUMN) {
-        return closest(name, columns_of(connection, sql));
+        // A table that isn't meant may have it.
+        let is_other = |column: &String| !column.eq_ignore_ascii_case(name);
+        let columns = columns_of(connection, sql).into_iter().filter(is_other);
+        return closest(name, columns);
     }
     if let Some(name) = unknown(message, NO_FUNCTION) {
         let functions = functions(connection).into_iter();

@@ -294,6 +294,11 @@ fn misspelt_names_get_suggestions_with_their_place() {
             "no such column: nam, in line 1, column 13; did you mean name?",
         ),
         ("SELECT \"valu\" FROM positions", "did you mean value?"),
+        // Table line has one.
+        (
+            "SELECT line, square FROM tree('f5', 2)",
+            "no such column: square, in line 1, column 14\n",
+        ),
         ("SELECT hex(1, 2)", "number of arguments of hex: 1"),
         ("SELECT (1", "incomplete input, in line 1, column 10"),
         (
