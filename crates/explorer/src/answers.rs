@@ -19,7 +19,7 @@ use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
-use obook_games::{Format, Reader, Writer, names};
+use obook_games::{Fault, Format, Reader, Writer, names};
 use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::OptionalExtension;
@@ -502,10 +502,11 @@ fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
     let reader = Reader::new(records, None).ok()?;
     let has_head = reader.format() != Format::Transcript;
     let mut games = reader.map_while(Result::ok);
-    // Bare moves that aren't legal are no game.
-    let first = games
-        .next()
-        .filter(|entry| has_head || entry.faults.is_empty());
+    // Bare moves that aren't legal are no game, nor is a result alone.
+    let first = games.next().filter(|entry| {
+        let begins = || *entry.game.line() != Line::new();
+        has_head || begins() && !entry.faults.iter().any(Fault::stops)
+    });
     let game = first?.game;
     Some((game.line().clone(), head(&game, 1 + games.count())))
 }

@@ -87,11 +87,7 @@ impl Begun {
 }
 
 fn is_whole(faults: &[Fault]) -> bool {
-    let stops = |fault: &Fault| match fault {
-        Fault::Illegal(_) | Fault::NoMove { .. } | Fault::Side { .. } | Fault::Board { .. } => true,
-        Fault::Score { .. } | Fault::EndsEarly { .. } | Fault::Field { .. } | Fault::More => false,
-    };
-    !faults.iter().any(stops)
+    !faults.iter().any(Fault::stops)
 }
 
 /// The most bytes of a game in several lines.

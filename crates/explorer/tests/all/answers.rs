@@ -301,7 +301,23 @@ fn games_and_links_are_read_as_lines() {
         (&found["line"], &found["game"]["black"]),
         (&json!("f5d6c3"), &json!("left"))
     );
-    for nonsense in ["nowhere", "f5f5", "https://example.org/#f5f5"] {
+    // Its moves may stop before the end of the game.
+    for result in ["38 - 26", "(38-26)", "38:26", "+12"] {
+        let found = parsed(&format!("f5d6 {result}"));
+        let expected = (&json!("f5d6"), &json!(12));
+        assert_eq!(
+            (&found["line"], &found["game"]["score"]),
+            expected,
+            "{result}"
+        );
+    }
+    for nonsense in [
+        "nowhere",
+        "f5f5",
+        "f5f5 +12",
+        "+12",
+        "https://example.org/#f5f5",
+    ] {
         let path = format!("/api/book/parse?text={}", escaped(nonsense));
         assert_eq!(server.get(&path).status, 400, "{nonsense}");
     }
