@@ -9,12 +9,14 @@ use crate::output::answer;
 use crate::words::bracketed;
 use crate::{context, engines, progress};
 use obook::Book;
+use obook::games::Condition;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
@@ -26,7 +28,8 @@ use std::time::Duration;
     obook hint --no-book f5d6 --until 10s\n  \
     obook hint --no-book 00000008100000000000001008000000 --json\n  \
     obook hint book.obook f5 --engine 'edax -nboard -q -n 1 -book-usage off'\n\n\
-    Scores are for the side to move. In the column book, [+2] is a move to another position of the book and <+2> a move out of it.")]
+    Scores are for the side to move. In the column book, [+2] is a move to another position of the book and <+2> a move out of it; \
+    it is empty for what the book lacks.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     at: BookAndLine,
@@ -91,8 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => (None, arguments.at.line()?),
         false => {
             let (book, line) = arguments.at.read()?;
-            let book = Book::open(&book, &context::quiet())?;
-            (Some(View::of(&book, line.clone())?), line)
+            (known(&book, &line)?, line)
         }
     };
     let choice = arguments.engine.choice()?;
@@ -112,6 +114,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         line,
     };
     answer(&hint, arguments.json, describe)
+}
+
+/// What the book has of the position: nothing if it lacks it.
+fn known(book: &Path, line: &Line) -> Result<Option<View>, Failure> {
+    Ok(match Book::open(book, &context::quiet())? {
+        Book::Database(store) => Some(View::beyond(&store, line.clone(), &Condition::default())?),
+        file @ Book::File(_) => {
+            let board = line.board().canonical();
+            let position = file.find(&[board])?.remove(&board);
+            position.map(|position| View::new(line.clone(), &position))
+        }
+    })
 }
 
 /// Searches the best moves; returns them with the level at which they were found.

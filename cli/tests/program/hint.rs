@@ -4,6 +4,7 @@ use crate::support::program::{arg, json, obook, stdout};
 use obook_othello::Move;
 use obook_testing::engines::positions;
 use obook_testing::exhaustive::exhaustive_moves;
+use obook_testing::games::sample;
 use obook_testing::golden::golden;
 use serde_json::Value;
 
@@ -77,6 +78,26 @@ fn the_book_stands_beside_the_engine() {
     assert_eq!(others + in_book.len(), listed.len());
     let text = stdout(["hint", arg(&book), "f5d6c5", "--top", "64", "--level", "2"]);
     assert!(text.contains('[') && text.contains('<'), "{text}");
+}
+
+/// Positions that a book lacks are searched like others.
+#[test]
+fn the_book_may_lack_the_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.obook");
+    stdout(["games", "import", arg(&sample()), "--book", arg(&games)]);
+    let file = golden("games.dat");
+    for (book, line) in [(&games, "f5d6"), (&file, "f5f4d3")] {
+        let search = [line, "--level", "1", "--json"];
+        let with_book = json(["hint", arg(book)].iter().chain(&search));
+        let without = json(["hint", "--no-book"].iter().chain(&search));
+        assert_eq!(moves(&with_book), moves(&without), "{line}");
+        let listed = with_book["moves"].as_array().unwrap();
+        assert!(
+            listed.iter().all(|hinted| hinted["book"].is_null()),
+            "{with_book}"
+        );
+    }
 }
 
 #[test]
