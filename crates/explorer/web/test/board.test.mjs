@@ -297,6 +297,7 @@ test('a board is set up by hand, and Escape goes back', async () => {
     await page.getByRole('button', { name: 'Done' }).click();
     assert.match(await boardOf(page), /^XO/);
     await page.waitForURL(/\?b=XO/);
+    await page.getByRole('heading', { level: 1, name: 'Set-up position' }).waitFor();
     await page.keyboard.press('e');
     await square(page, 'h8').click();
     await page.keyboard.press('Escape');

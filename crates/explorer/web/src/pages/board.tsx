@@ -12,7 +12,7 @@ import { mirror, rotate } from '../keys';
 import { colourName, readWritten } from '../othello';
 import { Panels } from '../panels/panels';
 import { note } from '../repertoire';
-import { answer, editing, failure, game, gameOver, goTo, here, hint, isBeyond, isGame, panel, ply, sheet, showLine, showValues, signed, source, stale, steps } from '../state';
+import { answer, editing, failure, fromStart, game, gameOver, goTo, here, hint, isBeyond, isGame, panel, ply, sheet, showLine, showValues, signed, source, stale, steps } from '../state';
 
 const Icon = ({ path }: { path: string }) => <svg viewBox="0 0 24 24" class="icon" aria-hidden="true"><path d={path} /></svg>;
 
@@ -73,7 +73,7 @@ function Head() {
       <div>
         <h1>{found?.opening ? <button type="button" class="plain" title="Search openings (/)" onClick={() => { sheet.value = 'openings'; }}>
           {found.opening.name} {found.opening.japanese && found.opening.japanese !== found.opening.name && <span lang="ja">{found.opening.japanese}</span>}</button>
-          : ply.value === 0 ? 'Start position' : `Move ${ply.value}`}</h1>
+          : ply.value > 0 ? `Move ${ply.value}` : fromStart.value ? 'Start position' : 'Set-up position'}</h1>
         <p class="quiet" role="status">
           {gameOver.value ? resultOf(here.value.board) : `${passed ? `${colourName(turn === 'X' ? 'O' : 'X')} passes, ` : ''}${colourName(turn)} to move`}
           {found && !stale.value && !found.in_book && !gameOver.value
