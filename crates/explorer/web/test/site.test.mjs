@@ -77,6 +77,7 @@ test('moves are played, and the site says where it ends', async () => {
     }
     await page.getByText('not on this page').waitFor();
     await page.getByText('This page goes no further here.').waitFor();
+    assert.equal(await page.locator('.chart text.end').textContent(), 'this page ends');
     assert.ok((await page.locator('.square.legal').count()) > 0, 'one can play on');
     await page.keyboard.press('i');
     await page.getByRole('dialog').getByRole('textbox').fill('tiger');
@@ -96,6 +97,9 @@ test('the trainer and the book page need no server, and nothing else is offered'
     assert.deepEqual(names, ['Board', 'Train', 'Book']);
     assert.equal(await page.getByRole('button', { name: 'SQL' }).count(), 0);
     await page.goto(`${home}train`);
+    await page.getByLabel('Opening: moves').fill('f5d6c3d3c4f4f6');
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByText('This page has no position here').waitFor();
     await page.getByLabel('Opening: moves').fill('f5d6');
     await page.getByLabel('Moves after the opening').fill('3');
     await page.getByRole('button', { name: 'Start' }).click();

@@ -1,4 +1,4 @@
-// The value over the line, for Black. The curve ends where the book ends: the values of the engine are a dashed curve of their own.
+// The value over the line, for Black. The curve ends where the book or the page does: the values of the engine are a dashed curve of their own.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
@@ -67,7 +67,7 @@ export function Chart() {
         <text class="mark" x="28" y={y(0) + 4}>0</text>
         <text class="mark" x="28" y={y(-top) + 4}>{signed(-top)}</text>
         {end < last && <path class="end" d={`M${x(end)} 4V${HEIGHT - 4}`} />}
-        {end < last && <text class="mark end" x={Math.min(x(end) + 6, WIDTH - 90)} y={HEIGHT - 4}>the book ends</text>}
+        {end < last && <text class="mark end" x={Math.min(x(end) + 6, WIDTH - 90)} y={HEIGHT - 4}>{SITE ? 'this page ends' : 'the book ends'}</text>}
         <path class="now" d={`M${x(ply.value)} 4V${HEIGHT - 4}`} />
         {searched.length > 0 && <path class="searched" d={path(searched)} />}
         {judged.value.length === 0 && searched.map(({ ply: at, value }) => <circle key={`found ${at}`} class="found" cx={x(at)} cy={y(value)} r="2.5" />)}

@@ -140,7 +140,7 @@ function Begin() {
       const line = await parsed(opening);
       if (line.root !== START) throw new Error('The repertoire has to begin with moves from the start position.');
       const all = await questions({ opening: line.moves, colour, loss, depth }, control.signal);
-      if (all.length === 0) throw new Error(`The book has no position here in which ${colourName(colour)} has a choice.`);
+      if (all.length === 0) throw new Error(`${SITE ? 'This page' : 'The book'} has no position here in which ${colourName(colour)} has a choice.`);
       begin(all, order(all, deck.value, Date.now()), 'book');
     } catch (problem) {
       if (!isAbort(problem)) setError(message(problem));
