@@ -73,7 +73,7 @@ fn an_interrupt_ends_the_searches() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.txt");
     fs::write(&games, "f5d6c3d3c4\n".repeat(9)).unwrap();
-    let engine = engine(folder.path(), &["f5"], "sleep 600");
+    let engine = engine(folder.path(), &["d6"], "sleep 600");
     let child = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args([
             "check",
@@ -103,9 +103,10 @@ fn a_failed_search_does_not_end_the_check_of_other_games() {
     let folder = tempfile::tempdir().unwrap();
     let games = folder.path().join("games.txt");
     fs::write(&games, "f5d6c3d3c4\n".repeat(2)).unwrap();
-    // The fourth answer is no move of that position, and neither is that of the engine started anew.
-    let answers = ["f5", "d6", "c3", "a1", "a1", "c4", "f4"];
-    let good = ["f5", "d6", "c3", "d3", "c4", "f4"];
+    // The first moves are all the same, so the start isn't searched. The third answer is no move of that position, and neither is
+    // that of the engine started anew.
+    let answers = ["d6", "c3", "a1", "a1", "c4", "f4"];
+    let good = ["d6", "c3", "d3", "c4", "f4"];
     let engine = engine(folder.path(), &[&answers[..], &good].concat(), "exit");
     let output = Command::new(env!("CARGO_BIN_EXE_obook"))
         .args([
