@@ -11,6 +11,7 @@ use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_learn::search::NoAnswer;
 use obook_shogi::database::SHOGI;
+use obook_store::is_lake;
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -240,6 +241,11 @@ fn past_store(error: &StoreError) -> Option<String> {
             return Some(format!(
                 "`obook verify` lists everything that is wrong, {REPAIRS}"
             ));
+        }
+        StoreError::Unfit { path, problem }
+            if problem.starts_with("a directory") && is_lake(path) =>
+        {
+            "this one is a lake: `obook import` makes a database of it"
         }
         StoreError::NoValue { .. } => {
             "`obook search` searches what it lacks, and `obook fix` computes what follows from searches"

@@ -679,6 +679,12 @@ fn what_a_lake_leaves_behind_is_named_and_refused_with_strict() {
         command.args(options).assert()
     };
     export(&["--strict"]).success().stderr("");
+    let advice = predicate::str::contains("`obook import` makes a database of it");
+    obook()
+        .args(["info", arg(&lake)])
+        .assert()
+        .code(1)
+        .stderr(advice);
     let sql = "CREATE TABLE marks (board BLOB)";
     obook()
         .args(["query", arg(&book), "--write", sql])
