@@ -30,7 +30,7 @@ const ROWS: &str = "
     INSERT INTO tasks SELECT board, 'leaf', -1, 3, 1, 0.25, NULL, NULL, NULL, 0, NULL FROM positions;
     INSERT INTO learning VALUES (1, '{}', 0, 1, 2, 3, 1);
     INSERT INTO learned VALUES (1, 1, 0, 'best', 1.5, 2, 3, 4, 5, NULL);
-    INSERT INTO book VALUES (1, 8, 'edax', 21, 36, 2, 1, NULL, 'edax', 4, 4, '2020-01-01 00:00:00', -2, 1);
+    INSERT OR REPLACE INTO book VALUES (1, 8, 'edax', 21, 36, 2, 1, NULL, 'edax', 4, 4, '2020-01-01 00:00:00', -2, 1);
     DELETE FROM row_counts;";
 
 fn store(path: &Path) -> Store {
