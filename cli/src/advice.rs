@@ -285,7 +285,9 @@ fn way_out(error: &Error) -> Option<String> {
         }
         Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {REPAIRS}")),
         Error::BadRepetition { .. } => "recompute the book with `obook negamax`",
-        Error::TooDeep { .. } => "limit the depth with --depth",
+        Error::TooDeep { plies, .. } => {
+            return Some(format!("give --depth {plies} or more"));
+        }
         Error::OneLevel { .. } => "leave out --positions and --leaves",
         _ => return None,
     };

@@ -239,10 +239,15 @@ fn a_missing_leaf_is_made_of_a_link() {
 #[test]
 fn a_position_that_lies_too_deep_needs_a_greater_depth() {
     let (_folder, book) = games();
-    let subtree = ["subtree", arg(&book), "f5d6", "--dry-run", "--depth"];
-    let said = complaint(subtree.iter().chain(&["1"]), &book);
-    assert!(said.contains("limit the depth with --depth"), "{said}");
-    stdout(subtree.iter().chain(&["2"]));
+    for (command, limits) in [
+        ("subtree", &[][..]),
+        ("reduce", &["--per-move", "1", "--per-line", "2"]),
+    ] {
+        let cut = [&[command, arg(&book), "f5d6", "--dry-run"], limits].concat();
+        let said = complaint(cut.iter().chain(&["--depth", "1"]), &book);
+        assert!(said.ends_with("give --depth 2 or more\n"), "{said}");
+        stdout(cut.iter().chain(&["--depth", "2"]));
+    }
 }
 
 #[test]
