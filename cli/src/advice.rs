@@ -1,5 +1,6 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
+use crate::failure::Failure;
 use crate::options::book::{STARTER, STAYS};
 use crate::typed::command;
 use obook::read::line::LineEnd;
@@ -77,6 +78,24 @@ pub(crate) fn sentence(error: &Error) -> String {
             Some(way_out) => format!("{error}; {way_out}"),
             None => error.to_string(),
         },
+    }
+}
+
+/// Why a book file can't be changed: the commands that do it choose no leaves.
+pub(crate) fn on_change(error: Error) -> Failure {
+    match error {
+        Error::EdaxDemands {
+            path,
+            demands,
+            missing_leaf: Some(_),
+        } => Failure::file(
+            &path,
+            format!(
+                "{demands}\n  Edax needs their leaves, and the book doesn't have them: import it with `obook import`, search them with \
+                 `obook search`, and change that database; or change what `obook convert --missing-leaf demote` makes of it"
+            ),
+        ),
+        error => Failure::Command(error),
     }
 }
 

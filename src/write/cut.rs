@@ -185,10 +185,13 @@ impl Work for Cutting<'_> {
         Ok(())
     }
 
-    fn end(self, header: &mut Header, before: u64, kept: u64) -> CutCounts {
+    fn set_header(&self, header: &mut Header) {
         if let Some(depth) = self.cut.new_depth() {
             header.set_depth(depth.into());
         }
+    }
+
+    fn end(self, header: &Header, before: u64, kept: u64) -> CutCounts {
         CutCounts {
             kept,
             removed: before - kept,

@@ -159,7 +159,7 @@ impl Work for Replacement {
         Ok(())
     }
 
-    fn end(self, _: &mut Header, _: u64, _: u64) -> EngineCounts {
+    fn end(self, _: &Header, _: u64, _: u64) -> EngineCounts {
         self.counts
     }
 

@@ -155,7 +155,7 @@ impl Work for Relevelling<'_> {
         Ok(())
     }
 
-    fn end(self, _: &mut Header, _: u64, _: u64) -> RelevelCounts {
+    fn end(self, _: &Header, _: u64, _: u64) -> RelevelCounts {
         self.counts
     }
 }

@@ -11,9 +11,10 @@ use crate::{
     AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
     spare,
 };
-use obook_converters::{Format, Header};
+use obook_converters::{Form, Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link_counted};
+use obook_graph::mapping::EdaxError;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes_by;
@@ -60,8 +61,11 @@ pub(super) trait Work {
         Ok(())
     }
 
-    /// Ends with the settings of the changed book. Of `before` positions, `kept` stay.
-    fn end(self, header: &mut Header, before: u64, kept: u64) -> Self::Counts;
+    /// Changes the settings of the book.
+    fn set_header(&self, _: &mut Header) {}
+
+    /// Ends. Of `before` positions, `kept` stay, in a book with these settings.
+    fn end(self, header: &Header, before: u64, kept: u64) -> Self::Counts;
 }
 
 /// A linked book with the numbers that follow from its rules.
@@ -80,25 +84,27 @@ struct LinkedBook {
 type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> Result<(), slabs::Error>;
 
 impl LinkedBook {
-    /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them. It returns how many positions stay, and
-    /// how many of them lack a leaf. Returns what the sink made, the new settings, and the report of a dry run.
+    /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them, in a book with these settings. It
+    /// returns how many positions stay, and how many of them lack a leaf. Returns what the sink made, the new settings, and the report
+    /// of a dry run.
     fn change<W: Work, S>(
         mut self,
         mut work: W,
         path: &Path,
         context: &Context,
-        sink: impl FnOnce(Slabs, Change<'_>) -> Result<(S, u64, u64), slabs::Error>,
+        sink: impl FnOnce(Slabs, &BookHeader, Change<'_>) -> Result<(S, u64, u64), EdaxError>,
     ) -> Result<(S, BookHeader, Report<W::Counts>)> {
         work.begin(path, &mut self.book, &self.header)?;
+        work.set_header(&mut self.header.header);
         context.progress().step("computing", None);
         let before = self.book.len();
-        let (sink, kept, todo) = sink(self.book, &mut |slab| {
+        let (sink, kept, todo) = sink(self.book, &self.header, &mut |slab| {
             work.change(slab, self.header.rules)?;
             negamax(slab.graph_mut(), self.rules);
             Ok(())
         })
-        .map_err(Error::of_slabs(path))?;
-        let counts = work.end(&mut self.header.header, before, kept);
+        .map_err(|error| refused(path, error))?;
+        let counts = work.end(&self.header.header, before, kept);
         let rewritten = Rewritten {
             output: path.to_owned(),
             dry_run: true,
@@ -118,7 +124,7 @@ impl LinkedBook {
         path: &Path,
         context: &Context,
     ) -> Result<(DifferingRows, BookHeader, Report<W::Counts>)> {
-        self.change(work, path, context, |book, change| {
+        self.change(work, path, context, |book, _, change| {
             let rows = DifferingRows::of(book, |slab| {
                 change(slab)?;
                 Ok(slab.marked(KEPT))
@@ -128,26 +134,41 @@ impl LinkedBook {
         })
     }
 
-    /// The positions that stay.
+    /// The positions that stay, in the form of the format, with the header to write.
     fn slabs<W: Work>(
         self,
         work: W,
         path: &Path,
+        options: &ExportOptions,
         context: &Context,
-    ) -> Result<(Slabs, BookHeader, Report<W::Counts>)> {
-        self.change(work, path, context, |mut book, change| {
-            let (mut kept, mut todo) = (0, 0);
-            book.sweep_up(|slab| {
-                change(slab)?;
-                let graph = slab.graph();
-                let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
-                kept += stay().count() as u64;
-                todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
-                Ok::<_, slabs::Error>(())
+    ) -> Result<(Slabs, Header, Report<W::Counts>)> {
+        let (made, _, mut report) =
+            self.change(work, path, context, |mut book, header, change| {
+                let (mut kept, mut todo) = (0, 0);
+                book.sweep_up(|slab| {
+                    change(slab)?;
+                    let graph = slab.graph();
+                    let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
+                    kept += stay().count() as u64;
+                    todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
+                    Ok::<_, slabs::Error>(())
+                })?;
+                book.retain(|mark| mark & KEPT != 0)?;
+                // A format that is only read has no form.
+                let Ok(form) = options.format.form() else {
+                    let header = header.header.clone();
+                    return Ok(((book, header, Losses::default()), kept, todo));
+                };
+                let (header, losses) = map(&mut book, header, form, options, context.progress())?;
+                if form == Form::Edax {
+                    // Some positions became leaves, and none lacks one.
+                    (kept, todo) = (book.len(), 0);
+                }
+                Ok(((book, header, losses), kept, todo))
             })?;
-            book.retain(|mark| mark & KEPT != 0)?;
-            Ok((book, kept, todo))
-        })
+        let (book, header, losses) = made;
+        report.rewritten.losses = losses;
+        Ok((book, header, report))
     }
 }
 
@@ -303,22 +324,13 @@ fn changed_file<W: Work>(
     format: Format,
     context: &Context,
 ) -> Result<(Slabs, Header, Report<W::Counts>)> {
-    let path = file.path();
     let book = read_file(file, context)?;
-    let (mut book, header, mut report) = book.slabs(work, path, context)?;
-    // A format that is only read has no form.
-    let Ok(form) = format.form() else {
-        return Ok((book, header.header, report));
-    };
-    let options = ExportOptions {
-        // A cut makes leaves of links anyway. Those that its file needs are counted.
-        missing_leaf: MissingLeaf::Demote,
-        ..ExportOptions::new(format)
-    };
-    let mapped = map(&mut book, &header, form, &options, context.progress());
-    let (header, losses) = mapped.map_err(|error| refused(path, error))?;
-    report.rewritten.losses = losses;
-    Ok((book, header, report))
+    let mut options = ExportOptions::new(format);
+    if !matches!(file.format().form(), Ok(Form::Edax)) {
+        // Books of other forms lack leaves. Links that become leaves are counted as losses.
+        options.missing_leaf = MissingLeaf::Demote;
+    }
+    book.slabs(work, file.path(), &options, context)
 }
 
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.

@@ -10,7 +10,7 @@ use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_othello::{CanonicalBoard, Leaf, Line, Position, RuleSet};
 use obook_testing::book_rows::{Rows, rows};
-use obook_testing::golden::golden;
+use obook_testing::golden::{book, golden};
 use obook_testing::imported::{import_file, imported};
 use obook_testing::random_book::{Random, graph_of, recipes};
 use obook_testing::slabs::slabs_of;
@@ -350,6 +350,67 @@ fn a_changed_file_loses_what_its_format_cannot_hold() {
         assert_eq!(written.format(), format, "{name}");
         let positions = written.count();
         assert_eq!(positions as u64, expected.positions, "{name}");
+    }
+}
+
+/// A change makes leaves of links only if it drops them. A file of Edax that lacks others is refused, as by an export.
+#[test]
+fn a_file_of_edax_that_lacks_leaves_is_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book");
+    let (header, mut positions) = book("games.dat");
+    let lacking = positions.iter_mut().filter(|position| {
+        let empties = position.board.board().empties();
+        [30, 40, 50].contains(&empties) && position.links.len() == 1
+    });
+    lacking.for_each(|position| position.leaf = None);
+    let mut writer = BookWriter::create(&path, Format::Edax, &header, None).unwrap();
+    (positions.iter()).for_each(|position| writer.write(position).unwrap());
+    writer.finish().unwrap();
+    let level = Relevel {
+        level: NewLevel::Set(12),
+        whose: Whose::Both,
+        empties: None,
+        condition: None,
+    };
+    for change in [
+        Change::Level(level),
+        Change::Cut(Cut::Reachable),
+        Change::Cut(Cut::Depth(30)),
+    ] {
+        let (said, written) = change.in_file(&path, u64::MAX);
+        let said = said.unwrap_err();
+        assert!(said.contains("meet Edax's demands"), "{said}");
+        assert_eq!(written, None);
+        assert_eq!(change.dry_run(&path, u64::MAX), Err(said));
+    }
+    let (said, written) = Change::Cut(Cut::Depth(10)).in_file(&path, u64::MAX);
+    assert!(said.is_ok() && written.is_some(), "{said:?}");
+}
+
+/// Edax's form makes leaves of some positions of other books.
+#[test]
+fn a_cut_counts_the_positions_in_a_file_of_edax() {
+    let context = &Context::new("test");
+    let folder = tempfile::tempdir().unwrap();
+    let output = &folder.path().join("cut.dat");
+    for name in [
+        "games.dat",
+        "egaroucid/games.mixed.egbk3",
+        "egaroucid/games.egbk2",
+    ] {
+        let Book::File(book) = Book::open(golden(name), context).unwrap() else {
+            panic!("it is a file")
+        };
+        let target = Target::File {
+            book: &book,
+            output,
+            if_exists: IfExists::Replace,
+        };
+        let report = cut(target, &Cut::Depth(20), context).unwrap();
+        let written = BookReader::open(output, None).unwrap().count();
+        assert_eq!(report.counts.kept, written as u64, "{name}");
+        assert_eq!(report.rewritten.todo, 0, "{name}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
+use crate::advice::on_change;
 use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::output::account;
@@ -82,6 +83,8 @@ impl Target {
     ) -> Result<(), Failure> {
         let context = self.memory.context();
         let path = &self.book;
+        let rewrite =
+            |target: Rewrite<'_>, context: &Context| rewrite(target, context).map_err(on_change);
         let report = match (Book::open(path, &context)?, &self.output) {
             (book, _) if self.dry_run => rewrite(Rewrite::DryRun(&book), &context)?,
             (Book::Database(store), None) => {

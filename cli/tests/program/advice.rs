@@ -2,6 +2,7 @@
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::Report;
+use obook_converters::{BookReader, BookWriter, Format};
 use obook_testing::games::sample;
 use rusqlite::Connection;
 use std::fs;
@@ -234,6 +235,42 @@ fn a_missing_leaf_is_made_of_a_link() {
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(said.contains("links that became leaves"), "{said}");
     assert_eq!(Report::of(&out).counts.get("missing-leaf"), None);
+}
+
+#[test]
+fn leaves_that_a_changed_file_needs_are_searched_first() {
+    let folder = TempDir::new().unwrap();
+    let [file, book, made, output] =
+        ["lacking.dat", "book.obook", "made.dat", "out.dat"].map(|it| folder.path().join(it));
+    let reader = BookReader::open(GAMES, None).unwrap();
+    let header = reader.header().clone();
+    let mut writer = BookWriter::create(&file, Format::Edax, &header, None).unwrap();
+    for position in reader {
+        let mut position = position.unwrap();
+        if position.board.board().empties() == 40 && position.links.len() == 1 {
+            position.leaf = None;
+        }
+        writer.write(&position).unwrap();
+    }
+    writer.finish().unwrap();
+    let level = |book| ["level", book, "--set", "12"];
+    let output = ["--output", arg(&output)];
+    let refused = obook(level(arg(&file)).iter().chain(&output));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    let words = [
+        "`obook import`",
+        "`obook search`",
+        "`obook convert --missing-leaf demote`",
+    ];
+    assert!(words.iter().all(|word| said.contains(word)), "{said}");
+    stdout(["import", arg(&file), "--book", arg(&book)]);
+    stdout(level(arg(&book)));
+    let way = ["--missing-leaf", "demote"];
+    // What that loses is said.
+    let converted = obook(["convert", arg(&file), arg(&made)].iter().chain(&way));
+    assert_eq!(converted.status.code(), Some(0), "{converted:?}");
+    stdout(level(arg(&made)).iter().chain(&output));
 }
 
 #[test]
