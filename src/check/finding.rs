@@ -123,7 +123,7 @@ kinds! {
     LinkScore, "link-score", Inconsistent, "links whose score is not the negated value of their child";
     /// Links that are not best first.
     LinkOrder, "link-order", Inconsistent, "positions whose links are not best first";
-    /// The leaf of a finished game is not the final score.
+    /// The leaf of a finished game is not the final score, or its value by Egaroucid's rules.
     FinalScore, "final-score", Inconsistent, "finished games with a wrong score";
     /// The value is not the best of leaf and links.
     Value, "value", Inconsistent, "values that are not the best of leaf and links";

@@ -2,6 +2,7 @@
 
 use super::finding::{FindingKind, Findings, each};
 use crate::BookHeader;
+use crate::write::fix::result_against_value;
 use obook_converters::{Format, Holds, StoredLinks};
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
@@ -160,6 +161,17 @@ pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findi
             if let Some(kind) = kind_of_demand(demand, origin) {
                 findings.add(kind, Some(board.into()), || demand.to_string());
             }
+        }
+        // By Edax's rules the value of a finished game follows from its leaf.
+        if !origin.is_edax()
+            && let Some(result) = result_against_value(graph, id)
+        {
+            findings.add(FindingKind::FinalScore, Some(board.into()), || {
+                let value = graph.value(id).unwrap_or_default();
+                format!(
+                    "the value is {value:+}, but the game is over, and its result is {result:+}"
+                )
+            });
         }
         // In an Edax book the leaf's level is the position's.
         let leaf = graph.leaf(id).and_then(|leaf| leaf.level);

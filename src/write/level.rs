@@ -4,6 +4,7 @@
 //! engine search again, this sets them and recomputes what follows.
 
 use crate::read::lookup::rows_where;
+use crate::write::fix::result_against_value;
 use crate::write::import::into_store;
 use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
 use crate::{Book, BookHeader, Context, Error, Result, Store};
@@ -232,6 +233,10 @@ impl Relevel {
             if self.whose != Whose::Leaves && new != old {
                 counts.position_levels += 1;
                 graph.set_level(id, graph.engine(id), new);
+                // If a person entered it, it isn't theirs any more.
+                if let Some(result) = result_against_value(graph, id) {
+                    graph.set_value(id, Some(result));
+                }
             }
             let Some(leaf) = graph.leaf(id) else { continue };
             let level = self.level.of(leaf.level);

@@ -220,8 +220,10 @@ proptest! {
             // A table has no move twice.
             let mut met = BTreeSet::new();
             position.links.retain(|link| met.insert(link.mv));
-            if position.board.board().is_over() && let Some(leaf) = &mut position.leaf {
-                leaf.score = position.board.board().final_score();
+            if position.board.board().is_over() {
+                let score = position.board.board().final_score();
+                position.value = position.value.map(|_| score.into());
+                position.leaf = position.leaf.map(|leaf| Leaf { score, ..leaf });
             }
         }
         let folder = tempfile::tempdir().unwrap();

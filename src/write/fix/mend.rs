@@ -5,10 +5,10 @@ use crate::BookHeader;
 use crate::check::{FindingKind, Findings, Origin};
 use crate::database::Missing;
 use obook_graph::link::is_linked;
-use obook_graph::negamax::count_inconsistent;
+use obook_graph::negamax::{count_inconsistent, result_of};
 use obook_graph::{Graph, NodeId};
-use obook_othello::Leaf;
 use obook_othello::levels::MAX_LEVEL;
+use obook_othello::{Leaf, PERSON_LEVEL};
 use rayon::prelude::*;
 
 /// The positions that lack a leaf if the book is fixed already: [`Plan::fix`](super::Plan::fix) would change
@@ -40,16 +40,26 @@ fn impossible_levels(graph: &Graph, id: NodeId, origin: Origin) -> [Option<u8>; 
     [graph.level(id), of_leaf].map(|level| level.filter(|level| !origin.can_have(*level)))
 }
 
-/// The fault of a finished game whose score is wrong or, with Edax's rules, missing.
+/// The fault of a finished game whose score is wrong or, with Edax's rules, missing. By Egaroucid's rules its value is a score, too.
 fn wrong_final_score(graph: &Graph, id: NodeId, edax: bool) -> Option<FindingKind> {
     let board = graph.board(id).board();
     if !board.is_over() {
         return None;
     }
+    let has_wrong_value = !edax && result_against_value(graph, id).is_some();
     match graph.leaf(id) {
-        Some(leaf) => (leaf.score != board.final_score()).then_some(FindingKind::FinalScore),
-        None => edax.then_some(FindingKind::NoFinalScore),
+        Some(leaf) if leaf.score != board.final_score() => Some(FindingKind::FinalScore),
+        None if edax => Some(FindingKind::NoFinalScore),
+        _ => has_wrong_value.then_some(FindingKind::FinalScore),
     }
+}
+
+/// The result of a finished game, if its value is another and nobody entered that.
+pub(crate) fn result_against_value(graph: &Graph, id: NodeId) -> Option<i16> {
+    let result = i16::from(result_of(graph.board(id))?.exact()?);
+    let is_entered = graph.level(id).is_some_and(|level| level >= PERSON_LEVEL);
+    let value = graph.value(id).filter(|_| !is_entered)?;
+    (value != result).then_some(result)
 }
 
 /// Lowers impossible levels to the highest possible one, as Edax does when it reads a book.
@@ -87,12 +97,17 @@ fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
         repaired.add(kind, Some(board.into()), || {
             format!("the final score is {score:+} now")
         });
-        let leaf = Leaf {
-            mv: None,
-            score,
-            level: graph.level(id),
-            engine: graph.engine(id),
-        };
-        graph.set_leaf(id, leaf);
+        if edax || graph.leaf(id).is_some() {
+            let leaf = Leaf {
+                mv: None,
+                score,
+                level: graph.level(id),
+                engine: graph.engine(id),
+            };
+            graph.set_leaf(id, leaf);
+        }
+        if let Some(result) = result_against_value(graph, id) {
+            graph.set_value(id, Some(result));
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::database::Missing;
 use crate::read::book::gather_database;
 use crate::read::view::as_text;
 use crate::{Change, Error, Result, Store};
-pub(crate) use mend::{mend, missing_if_fixed};
+pub(crate) use mend::{mend, missing_if_fixed, result_against_value};
 pub use obook_graph::link::LinkReport;
 use obook_graph::link::link_counted;
 pub use obook_graph::loops::{Loops, OnCycle};

@@ -44,6 +44,11 @@ pub fn sound(mut position: Position, edax: bool) -> Position {
                 engine,
             });
         }
+        // By Edax's rules the value follows from the leaf.
+        if !edax && !is_by_a_person(&position) {
+            let score = board.final_score();
+            position.value = position.value.map(|_| score.into());
+        }
     } else {
         let is_legal = |leaf: &Leaf| leaf.mv.is_some_and(|mv| board.play(mv).is_some());
         position.leaf = position.leaf.filter(is_legal);

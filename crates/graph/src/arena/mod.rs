@@ -304,7 +304,8 @@ impl Graph {
         }
     }
 
-    pub(crate) fn set_value(&mut self, id: NodeId, value: Option<i16>) {
+    /// Replaces a position's value.
+    pub fn set_value(&mut self, id: NodeId, value: Option<i16>) {
         self.nodes[id.index()].set_value(value);
     }
 
