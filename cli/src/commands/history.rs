@@ -169,7 +169,11 @@ fn details(counts: &Json, out: &mut dyn Write) -> io::Result<()> {
     match counts {
         Json::Object(counts) => {
             for (name, count) in counts {
-                writeln!(out, "{}: {count}", name.replace('_', " "))?;
+                if name == SCHEMA {
+                    objects(count).try_for_each(|words| writeln!(out, "{words}"))?;
+                } else {
+                    writeln!(out, "{}: {count}", name.replace('_', " "))?;
+                }
             }
             Ok(())
         }
@@ -229,15 +233,23 @@ fn counts(counts: &Json) -> String {
     let Json::Object(counts) = counts else {
         return counts.to_string();
     };
-    let number = |name: &str| counts.get(name).and_then(Json::as_i64);
+    let value = |what: &str, before: &str, after: &Json| {
+        let before = counts.get(before).and_then(Json::as_i64);
+        let told = match (before, after.as_i64()) {
+            (None, None) => return None,
+            (Some(before), None) => format!("{before:+} -> none"),
+            (Some(before), Some(after)) if before != after => format!("{before:+} -> {after:+}"),
+            (_, Some(after)) => format!("{after:+}"),
+        };
+        Some(format!("{what} {told}"))
+    };
     let in_words = counts
         .iter()
         .filter_map(|(name, count)| match name.as_str() {
-            "root_before" => None,
-            "root" => Some(match (number("root_before")?, count.as_i64()?) {
-                (before, after) if before != after => format!("root {before:+} -> {after:+}"),
-                (_, after) => format!("root {after:+}"),
-            }),
+            "root_before" | "before" => None,
+            "root" => value("root", "root_before", count),
+            "after" => value("value", "before", count),
+            SCHEMA => Some(objects(count).collect::<Vec<_>>().join(", ")),
             "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
             "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
             name => match count {
@@ -255,6 +267,17 @@ fn counts(counts: &Json) -> String {
         nothing if nothing.is_empty() => String::from("nothing changed"),
         in_words => in_words,
     }
+}
+
+/// The name of what happened to tables, indexes, views and triggers among the counts.
+const SCHEMA: &str = "schema";
+
+/// Those that were created, and those that were dropped.
+fn objects(schema: &Json) -> impl Iterator<Item = String> {
+    ["created", "dropped"].into_iter().filter_map(|verb| {
+        let names = schema[verb].as_array()?.iter().filter_map(Json::as_str);
+        Some(format!("{verb} {}", names.collect::<Vec<_>>().join(", ")))
+    })
 }
 
 /// The name of a count for one thing.
@@ -284,6 +307,20 @@ mod tests {
         );
         assert_eq!(counts(&json!({"leaves": 1, "todo": 0})), "1 leaf");
         assert_eq!(counts(&json!({"added": 0})), "nothing changed");
+        for (before, after, told) in [
+            (json!(1), json!(0), "value +1 -> +0"),
+            (json!(0), json!(0), "value +0"),
+            (json!(null), json!(0), "value +0"),
+            (json!(0), json!(null), "value +0 -> none"),
+        ] {
+            let edited = json!({"before": before, "after": after, "added": false, "ancestors": 2});
+            assert_eq!(counts(&edited), format!("{told}, 2 ancestors"));
+        }
+        let schema = json!({"created": ["table v"], "dropped": ["index z", "table x"]});
+        assert_eq!(
+            counts(&json!({"rows": 0, "schema": schema})),
+            "created table v, dropped index z, table x"
+        );
     }
 
     #[test]
