@@ -65,11 +65,14 @@ pub(crate) fn watch() {
 
 #[cfg(unix)]
 mod signals {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
+    use std::sync::Arc;
 
     /// Calls `handle` with the number of each signal that is not ignored.
     pub(super) fn watch(handle: impl Fn(u8) + Send + 'static) {
+        // So a write beyond `ulimit -f` fails like one to a full disk, instead of ending the process.
+        let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
         let ignored = ignored();
         let is_watched = |signal: &i32| ignored >> (signal - 1) & 1 == 0;
         let watched = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter();

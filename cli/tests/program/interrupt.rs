@@ -14,6 +14,23 @@ fn files(folder: &Path) -> Vec<String> {
     names.collect()
 }
 
+/// The limit of a shell is an error like a full disk, not a signal that ends the process without a word.
+#[test]
+fn a_file_that_may_not_grow_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let book = folder.path().join("book.obook");
+    let limited = "ulimit -f 16; exec \"$0\" \"$@\"";
+    let ended = Command::new("sh")
+        .args(["-c", limited, env!("CARGO_BIN_EXE_obook")])
+        .args(["import", GAMES, "--book", arg(&book)])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("obook: "), "{said}");
+    assert_eq!(files(folder.path()), Vec::<String>::new());
+}
+
 /// Law (Crashes, untrusted books, concurrency): Files and folders are written completely or not at all, leaving no partial
 /// files.
 /// Also: `cli/tests/program/bad_input.rs` `a_failed_import_leaves_the_database_as_it_was` `crates/store/src/files.rs`
