@@ -211,7 +211,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         })?;
     }
     let learned = outcome?;
-    let is_complete = learned.totals.failed + learned.lacking == 0;
+    let is_complete = learned.unanswered + learned.lacking == 0;
     ended(learned.stopped, is_complete)
 }
 
@@ -496,12 +496,16 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     }
     if learned.totals.failed > 0 {
         let failed = count(learned.totals.failed, "search failed", "searches failed");
-        writeln!(out, "{failed}:")?;
+        let later = match learned.unanswered {
+            0 => ", but not when repeated",
+            _ => "",
+        };
+        writeln!(out, "{failed}{later}:")?;
     }
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
-    writeln!(out, "{}", end(learned.stopped, learned.totals.failed))?;
+    writeln!(out, "{}", end(learned.stopped, learned.unanswered))?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
         let search = command([OsStr::new("search"), book.as_os_str()]);

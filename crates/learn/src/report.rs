@@ -126,6 +126,8 @@ pub struct Learned {
     pub positions: u64,
     /// Positions that lack a leaf at the end: the engines refuse such a book.
     pub lacking: u64,
+    /// Positions whose search failed and had no answer later.
+    pub unanswered: u64,
     /// The value of the root, in discs for its side to move, before
     pub root_before: Option<i16>,
     /// and after.

@@ -7,7 +7,7 @@ use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
 use crate::search::{Asked, Failures, Gather, Next, NoAnswer, Reply, Workers, leaf};
 use crate::{Error, LearnOptions, Result};
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use obook::Progress;
 use obook_engine::Request;
 use obook_othello::{CanonicalBoard, Engine};
@@ -41,6 +41,8 @@ pub(crate) struct Run<'a> {
     answered: Option<Request>,
     /// The first searches without an answer.
     pub(crate) failed: Vec<Failed>,
+    /// Boards whose last search had no answer.
+    pub(crate) unanswered: HashSet<CanonicalBoard>,
     pub(crate) stopped: Option<Stopped>,
     /// How long answers took to go into the book.
     pub(crate) writing: Duration,
@@ -76,6 +78,7 @@ impl<'a> Run<'a> {
             failures: Failures::default(),
             answered: None,
             failed: Vec::new(),
+            unanswered: HashSet::default(),
             stopped: None,
             writing: Duration::ZERO,
             progress,
@@ -194,7 +197,10 @@ impl<'a> Run<'a> {
                 .insert(task.board, (task, self.options.clock.now()));
             match request {
                 Ok(request) => gather.ask(request)?,
-                Err(_) => wave.found.push((task, Outcome::NotNeeded)),
+                Err(_) => {
+                    self.unanswered.remove(&task.board);
+                    wave.found.push((task, Outcome::NotNeeded));
+                }
             }
         }
         Ok(())
@@ -209,11 +215,13 @@ impl<'a> Run<'a> {
         let outcome = match &reply.answer {
             Ok(answer) => {
                 self.budget.answered(&task, asked);
+                self.unanswered.remove(&task.board);
                 self.answered = Some(reply.question.clone());
                 Outcome::Leaf(leaf(answer))
             }
             Err(why) => {
                 self.budget.failed(&task);
+                self.unanswered.insert(task.board);
                 Outcome::Failed {
                     reason: self.fail(&reply, why),
                     failures: match why {

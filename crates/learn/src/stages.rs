@@ -653,6 +653,7 @@ impl Learning<'_> {
             positions_before,
             positions: intake.reader.counts()?.rows().positions,
             lacking: Queue::of(&intake.reader).count_lacking()?,
+            unanswered: run.unanswered.len() as u64,
             root_before: self.root_before,
             root,
             lines,

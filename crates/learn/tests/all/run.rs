@@ -209,6 +209,7 @@ proptest! {
         assert_is_sound(&one);
     }
 
+    /// A run counts each failure, and at its end the searches that have no answer even so.
     #[test]
     fn failures_that_pass_change_nothing(recipe in recipes(), seed: u64) {
         let (_folder, one) = nowhere();
@@ -218,12 +219,14 @@ proptest! {
         let options = LearnOptions { limit: Some(1), ..LearnOptions::default() };
         learned(&other, &recipe, &options, &MadeUp::new(seed, 1));
         let workers = MadeUp { failing: Some(6), ..MadeUp::new(seed, 4) };
-        match run(&other, &recipe, &LearnOptions::default(), &workers) {
+        let done = match run(&other, &recipe, &LearnOptions::default(), &workers) {
             // By chance, all that was left failed as often as it may.
             Err(Error::NoAnswer { .. }) => return Err(TestCaseError::reject("given up")),
-            done => drop(done.unwrap()),
-        }
+            done => done.unwrap(),
+        };
         let aside = status(&other, &Context::default()).unwrap().put_aside.len();
+        prop_assert_eq!(done.unanswered, aside as u64);
+        prop_assert!(done.totals.failed >= 5 * done.unanswered, "{:?}", done);
         prop_assume!(aside == 0);
         prop_assert_eq!(rows(&one), rows(&other));
     }
