@@ -2,7 +2,7 @@
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
-use crate::report::{RunCounts, Totals};
+use crate::report::{Part, Totals};
 use crate::search::leaf_of;
 use crate::state::{count_answers, is_outdated};
 use crate::{Error, Result};
@@ -71,8 +71,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     }
     let mut answers = Answers {
         taken: AnswersTaken::default(),
-        begun: Instant::now(),
-        root_before: intake.value(Board::START.canonical())?,
+        part: Part::begin(&intake.reader, Board::START.canonical(), Instant::now())?,
     };
     let outdated = is_outdated(intake.reader.connection());
     let outdated = outdated.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
@@ -109,8 +108,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
 /// Answers on their way into a book.
 struct Answers {
     taken: AnswersTaken,
-    begun: Instant,
-    root_before: Option<i16>,
+    part: Part,
 }
 
 impl Answers {
@@ -124,18 +122,15 @@ impl Answers {
 }
 
 impl Ledger for Answers {
-    fn enter(&mut self, update: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
+    fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals = self.taken.totals + taken.totals;
         let counted = count_answers(update, taken.totals, update.number());
         counted.map_err(obook::Error::sqlite(update.store().path(), "write"))?;
+        let now = Instant::now();
+        self.part.add(before, taken, now)?;
         let root = update.numbers(Board::START.canonical())?;
-        Ok(json!(RunCounts {
-            totals: self.taken.totals,
-            root_before: self.root_before,
-            root: root.and_then(|root| root.value),
-            seconds: self.begun.elapsed().as_secs_f64(),
-            lines: &[],
-        }))
+        let root = root.and_then(|root| root.value);
+        Ok(json!(self.part.counts(now, root, Vec::new())))
     }
 }
 

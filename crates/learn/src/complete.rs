@@ -192,6 +192,7 @@ pub fn search(
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
         counts: SearchCounts::default(),
+        of_part: SearchCounts::default(),
         chosen: waiting.len() as u64,
         again: HashSet::default(),
         root: root.canonical(),
@@ -225,6 +226,8 @@ pub fn search(
 /// Positions that were chosen once.
 struct List<'a> {
     counts: SearchCounts,
+    /// Those since the entry of the change in the history began.
+    of_part: SearchCounts,
     chosen: u64,
     /// Those whose links have changed meanwhile, so that their answers don't count.
     again: HashSet<CanonicalBoard>,
@@ -254,11 +257,16 @@ impl Ledger for List<'_> {
 
     fn enter(&mut self, _: &Change<'_>, _: &Store, taken: &Taken) -> Result<Value> {
         self.again.extend(&taken.stale);
-        self.counts.searched += taken.searched;
-        self.counts.kept += taken.kept;
-        self.counts.not_needed += taken.not_needed;
-        self.counts.failed += taken.totals.failed;
-        Ok(json!(self.counts))
+        if taken.begins {
+            self.of_part = SearchCounts::default();
+        }
+        for counts in [&mut self.counts, &mut self.of_part] {
+            counts.searched += taken.searched;
+            counts.kept += taken.kept;
+            counts.not_needed += taken.not_needed;
+            counts.failed += taken.totals.failed;
+        }
+        Ok(json!(self.of_part))
     }
 }
 

@@ -42,6 +42,8 @@ pub(crate) struct Taken {
     pub(crate) stale: Vec<CanonicalBoard>,
     /// Proven scores that were found otherwise.
     pub(crate) corrections: Vec<Correction>,
+    /// Whether another change has come since the last batch, so that this one begins an entry of the history.
+    pub(crate) begins: bool,
     /// All positions that have changed, and some that have not; `None` if the book had to be fixed, so that any may have.
     pub(crate) changed: Option<Vec<Position>>,
 }
@@ -56,7 +58,7 @@ pub(crate) trait Ledger {
         queue.settle(task, outcome)
     }
 
-    /// All of the batch is in. Returns the counts for the entry of the change in the book's history. `before` sees the book as
+    /// All of the batch is in. Returns the counts of all batches since the entry of the change in the book's history began. `before` sees the book as
     /// it was.
     ///
     /// # Errors
@@ -114,6 +116,7 @@ impl<'a> Intake<'a> {
         if !was_fixed {
             taken.changed = None;
         }
+        taken.begins = self.change.is_some_and(|last| last != update.number());
         let counts = ledger.enter(&update, &self.reader, &taken)?;
         self.change = update.commit(&counts)?.or(self.change);
         Ok(taken)

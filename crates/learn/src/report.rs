@@ -1,11 +1,13 @@
 //! Reports of a run: during it, at the end and in the history.
 
+use crate::intake::Taken;
 use obook::{Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
 use std::ops::Add;
+use std::time::Instant;
 
 /// The results of searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -162,16 +164,72 @@ pub enum Stopped {
     NoAnswer,
 }
 
-/// The counts of a run in the history.
+/// The counts of a part of a run in the history.
 #[derive(Serialize)]
-pub(crate) struct RunCounts<'a> {
+pub(crate) struct RunCounts {
     #[serde(flatten)]
-    pub(crate) totals: Totals,
+    totals: Totals,
+    root_before: Option<i16>,
+    root: Option<i16>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    lines: Vec<LineChange>,
+}
+
+/// The part of a run that is one entry of the history: it ends where another command changes the book.
+pub(crate) struct Part {
+    root: CanonicalBoard,
+    begun: Instant,
+    /// When the last answers went in.
+    last: Instant,
+    totals: Totals,
     pub(crate) root_before: Option<i16>,
-    pub(crate) root: Option<i16>,
-    pub(crate) seconds: f64,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    pub(crate) lines: &'a [LineChange],
+    pub(crate) watched: Watched,
+}
+
+impl Part {
+    /// Begins now, in the book as it is.
+    pub(crate) fn begin(book: &Store, root: CanonicalBoard, now: Instant) -> Result<Part> {
+        Ok(Part {
+            root,
+            begun: now,
+            last: now,
+            totals: Totals::default(),
+            root_before: book.numbers(root)?.and_then(|root| root.value),
+            watched: Watched::of(book)?,
+        })
+    }
+
+    /// Adds a batch, which goes in now. If it begins an entry, so does the part.
+    pub(crate) fn add(&mut self, before: &Store, taken: &Taken, now: Instant) -> Result<()> {
+        if taken.begins {
+            *self = Part::begin(before, self.root, self.last)?;
+        }
+        self.totals = self.totals + taken.totals;
+        self.last = now;
+        Ok(())
+    }
+
+    /// Seconds since it began.
+    pub(crate) fn seconds(&self, now: Instant) -> f64 {
+        now.duration_since(self.begun).as_secs_f64()
+    }
+
+    /// Its counts, with the value of the root as it is now and the lines that have changed, if they are known.
+    pub(crate) fn counts(
+        &self,
+        now: Instant,
+        root: Option<i16>,
+        lines: Vec<LineChange>,
+    ) -> RunCounts {
+        RunCounts {
+            totals: self.totals,
+            root_before: self.root_before,
+            root,
+            seconds: self.seconds(now),
+            lines,
+        }
+    }
 }
 
 /// The number of lines to watch, the shortest first, no two of them to the same position.
@@ -191,6 +249,7 @@ pub struct LineChange {
 }
 
 /// The last moves of short lines, with their values for the side that makes them.
+#[derive(Clone)]
 pub(crate) struct Watched(Vec<(Line, CanonicalBoard, i16)>);
 
 impl Watched {
@@ -226,14 +285,14 @@ impl Watched {
     }
 
     /// The lines whose value changed most; the shorter ones first if it changed equally.
-    pub(crate) fn changed(self, book: &Store) -> Result<Vec<LineChange>> {
+    pub(crate) fn changed(&self, book: &Store) -> Result<Vec<LineChange>> {
         let mut changed = Vec::new();
-        for (line, board, before) in self.0 {
-            let after = book.numbers(board)?.and_then(|position| position.value);
-            if let Some(after) = after.map(|value| -value).filter(|after| *after != before) {
+        for (line, board, before) in &self.0 {
+            let after = book.numbers(*board)?.and_then(|position| position.value);
+            if let Some(after) = after.map(|value| -value).filter(|after| after != before) {
                 changed.push(LineChange {
                     line: line.to_string(),
-                    before,
+                    before: *before,
                     after,
                 });
             }

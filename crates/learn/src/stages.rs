@@ -5,7 +5,7 @@ use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of, renew};
 use crate::report::{
-    Correction, Learned, RunCounts, StageTotals, Standing, Stopped, Totals, Watched, note,
+    Correction, Learned, Part, StageTotals, Standing, Stopped, Totals, Watched, note,
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run};
@@ -101,21 +101,24 @@ pub fn learn(
     let progress = context.progress();
     let mut intake = Intake::new(book)?;
     intake.prepare()?;
+    let state = State::begin(intake.store, recipe)?;
+    let begun = options.clock.now();
+    let part = Part::begin(&intake.reader, recipe.root(), begun)?;
+    let (root_before, watched) = (part.root_before, part.watched.clone());
     let mut learning = Learning {
         recipe,
         options,
-        state: State::begin(intake.store, recipe)?,
+        state,
         kept: Kept::new(&context),
-        begun: options.clock.now(),
-        root_before: intake.value(recipe.root())?,
-        noted: (0.0, None),
+        begun,
+        root_before,
+        noted: (0.0, root_before),
         totals: Totals::default(),
+        part,
         stages: Vec::new(),
         corrections: Vec::new(),
         tell,
     };
-    learning.noted.1 = learning.root_before;
-    let watched = Watched::of(&intake.reader)?;
     let positions_before = intake.reader.counts()?.rows().positions;
     let mut run = Run::new(intake, options, progress)?;
     while run.stopped.is_none() && learning.state.stage < recipe.stages.len() {
@@ -170,15 +173,17 @@ pub fn hand_out(
     let progress = context.progress();
     let mut intake = Intake::new(book)?;
     intake.prepare()?;
+    let begun = Instant::now();
     let mut learning = Learning {
         recipe,
         options: &LearnOptions::default(),
         state: State::begin(intake.store, recipe)?,
         kept: Kept::new(&context),
-        begun: Instant::now(),
+        begun,
         root_before: None,
         noted: (0.0, None),
         totals: Totals::default(),
+        part: Part::begin(&intake.reader, recipe.root(), begun)?,
         stages: Vec::new(),
         corrections: Vec::new(),
         tell: &mut |_| {},
@@ -255,9 +260,10 @@ struct Learning<'a> {
     kept: Kept,
     begun: Instant,
     root_before: Option<i16>,
-    /// When progress was noted last, in seconds, and the root's value then.
+    /// When progress was noted last, in seconds of the part, and the root's value then.
     noted: (f64, Option<i16>),
     totals: Totals,
+    part: Part,
     stages: Vec<StageTotals>,
     corrections: Vec<Correction>,
     tell: &'a mut dyn FnMut(&Standing),
@@ -276,6 +282,8 @@ struct StageRun<'s, 'a> {
     choosing: Duration,
     writing: Duration,
     totals: Totals,
+    /// Those in this part of the run.
+    of_part: Totals,
     /// Tasks of this wave without a reply.
     left: u64,
     /// Whether what was taken in last is noted.
@@ -325,6 +333,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             choosing: Duration::ZERO,
             writing: Duration::ZERO,
             totals: Totals::default(),
+            of_part: Totals::default(),
             left: 0,
             is_noted: true,
             learning,
@@ -510,7 +519,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let Some(change) = intake.change.filter(|_| !self.is_noted) else {
             return Ok(());
         };
-        let seconds = now.duration_since(self.learning.begun).as_secs_f64();
+        let seconds = self.learning.part.seconds(now);
         let positions = intake.reader.counts()?.rows().positions;
         let root = intake.value(self.learning.recipe.root())?;
         let failed = obook::Error::sqlite(intake.reader.path(), "write");
@@ -536,9 +545,9 @@ impl<'s, 'a> StageRun<'s, 'a> {
             self.index as i64,
             self.stage.rule.name(),
             seconds,
-            self.totals.searches.cast_signed(),
-            self.totals.added.cast_signed(),
-            self.totals.leaves.cast_signed(),
+            self.of_part.searches.cast_signed(),
+            self.of_part.added.cast_signed(),
+            self.of_part.leaves.cast_signed(),
             positions.cast_signed(),
             root
         ];
@@ -556,10 +565,17 @@ impl Ledger for StageRun<'_, '_> {
         }
         let root = update.numbers(learning.recipe.root())?;
         let root = root.and_then(|root| root.value);
-        let seconds = learning.seconds();
+        let now = learning.options.clock.now();
+        learning.part.add(before, taken, now)?;
+        if taken.begins {
+            learning.noted = (0.0, learning.part.root_before);
+            self.of_part = Totals::default();
+        }
+        let seconds = learning.part.seconds(now);
         let (last, root_noted) = learning.noted;
         learning.totals = learning.totals + new;
         self.totals = self.totals + new;
+        self.of_part = self.of_part + new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
         let failed = || obook::Error::sqlite(update.store().path(), "write");
         learning
@@ -573,13 +589,7 @@ impl Ledger for StageRun<'_, '_> {
             noted.map_err(failed())?;
             self.learning.noted = (seconds, root);
         }
-        Ok(json!(RunCounts {
-            totals: self.learning.totals,
-            root_before: self.learning.root_before,
-            root,
-            seconds,
-            lines: &[],
-        }))
+        Ok(json!(self.learning.part.counts(now, root, Vec::new())))
     }
 }
 
@@ -630,20 +640,15 @@ impl Learning<'_> {
         lasted.as_secs_f64()
     }
 
-    /// The counts of the whole run, which are also in the history.
+    /// The counts of the whole run. Those of its last part are also in the history.
     fn report(self, mut run: Run<'_>, watched: Watched, positions_before: u64) -> Result<Learned> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
         let root = intake.value(self.recipe.root())?;
         if let Some(change) = intake.change {
-            let counts = RunCounts {
-                totals: self.totals,
-                root_before: self.root_before,
-                root,
-                seconds,
-                lines: &lines,
-            };
+            let lines = self.part.watched.changed(&intake.reader)?;
+            let counts = self.part.counts(self.options.clock.now(), root, lines);
             intake.store.renew_counts(change, &counts)?;
         }
         Ok(Learned {

@@ -30,6 +30,18 @@ pub struct Totals {
     pub failed: u64,
 }
 
+impl Totals {
+    /// What has come since then.
+    fn since(self, then: Totals) -> Totals {
+        Totals {
+            searches: self.searches - then.searches,
+            added: self.added - then.added,
+            moves: self.moves - then.moves,
+            failed: self.failed - then.failed,
+        }
+    }
+}
+
 /// The place of a run in a recipe. The history keeps it, so that the next run begins there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Place {
@@ -99,6 +111,9 @@ pub(super) struct Run<'a> {
     pub(super) stopped: Option<Stopped>,
     /// The number of the change in the book's history, once it has one.
     pub(super) change: Option<i64>,
+    /// The counts before that change, and as they were committed last.
+    counts_before: Totals,
+    committed: Totals,
     pub(super) context: Context,
     pub(super) root: &'a Game,
     pub(super) options: &'a Options,
@@ -129,6 +144,8 @@ impl<'a> Run<'a> {
             failed: Vec::new(),
             stopped: None,
             change: None,
+            counts_before: Totals::default(),
+            committed: Totals::default(),
             root,
             options,
             pace: Pace::new(options.batch, &options.clock),
@@ -205,14 +222,22 @@ impl<'a> Run<'a> {
         self.change(|change, _| Ok(grow::fix(change)?)).map(drop)
     }
 
-    /// Makes a part of the change that this run is.
+    /// Makes a part of the change that this run is. If another change has come between, it is a change of its own.
     pub(super) fn change<T>(
         &mut self,
         make: impl FnOnce(&Change<'_>, &mut Counts) -> Result<T>,
     ) -> Result<T> {
         let change = self.store.continue_change(self.change)?;
+        if self.change.is_some_and(|last| last != change.number()) {
+            self.counts_before = self.committed;
+        }
         let made = make(&change, &mut self.counts)?;
-        self.change = change.commit(&self.counts)?.or(self.change);
+        let totals = self.counts.totals.since(self.counts_before);
+        let place = self.counts.place.clone();
+        if let Some(number) = change.commit(&Counts { totals, place })? {
+            self.change = Some(number);
+            self.committed = self.counts.totals;
+        }
         Ok(made)
     }
 

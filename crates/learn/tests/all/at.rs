@@ -1,6 +1,6 @@
 //! Operations on the book at a path: it is opened for one, and closed.
 
-use obook::{Book, Context, Lookup};
+use obook::{Book, Context, Lookup, Store};
 use obook_engine::wire::Question;
 use obook_learn::complete::{SearchOptions, Searched};
 use obook_learn::sample::{SampleOptions, Sampled};
@@ -9,6 +9,7 @@ use obook_learn::{
     AnswersTaken, Hire, LearnOptions, Learned, Planned, Recipe, Result, Standing, Status,
 };
 use obook_othello::Engine;
+use rusqlite::Connection;
 use std::path::Path;
 use std::time::Duration;
 
@@ -94,4 +95,23 @@ pub(super) fn sample(
 ) -> Result<Sampled> {
     let book = Lookup::new(Book::open(path, context)?, context)?;
     obook_learn::sample::sample(&book, options, start, context)
+}
+
+/// Another command changes the database, beside the book.
+pub(super) fn meddle(path: &Path) {
+    let mut store = Store::open_for_writing(path, &Context::new("obook query")).unwrap();
+    let change = store.change().unwrap();
+    let sql = "CREATE TABLE IF NOT EXISTS marks (mark); INSERT INTO marks VALUES (1)";
+    change.connection().execute_batch(sql).unwrap();
+    change.commit(&()).unwrap();
+}
+
+/// A count of each change by a command that has it, and the number of the change.
+pub(super) fn counted(path: &Path, command: &str, count: &str) -> Vec<(i64, i64)> {
+    let connection = Connection::open(path).unwrap();
+    let sql = "SELECT id, counts ->> ?2 FROM history
+               WHERE command = ?1 AND counts ->> ?2 IS NOT NULL ORDER BY id";
+    let mut select = connection.prepare(sql).unwrap();
+    let counts = select.query_map([command, count], |row| Ok((row.get(0)?, row.get(1)?)));
+    counts.unwrap().map(std::result::Result::unwrap).collect()
 }

@@ -1,6 +1,6 @@
 //! Runs of a recipe: the result depends only on the book, the recipe and the engine.
 
-use super::at::{learn, plan, status};
+use super::at::{counted, learn, meddle, plan, status};
 use super::made_up::{MadeUp, even, made_up};
 use obook::check::{FindingKind, Severity, verify};
 use obook::write::edit::{Edit, edit};
@@ -333,6 +333,59 @@ fn a_run_is_one_change_and_is_undone_as_one() {
         (again.totals.searches, again.positions),
         (run.totals.searches, run.positions)
     );
+}
+
+/// If other commands change the database in between, a run is several changes. Each counts what it did.
+#[test]
+fn each_change_of_a_split_run_counts_its_own() {
+    let (_folder, path) = nowhere();
+    let options = LearnOptions {
+        batch: Some(NonZeroUsize::MIN),
+        ..LearnOptions::default()
+    };
+    let mut hire =
+        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 1))) };
+    let mut told = 0;
+    let mut tell = |_: &Standing| {
+        told += 1;
+        if [20, 50].contains(&told) {
+            meddle(&path);
+        }
+    };
+    let context = Context::new(COMMAND);
+    let run = learn(
+        &path,
+        &deviating(),
+        &options,
+        &mut hire,
+        &context,
+        &mut tell,
+    )
+    .unwrap();
+    let searches = counted(&path, COMMAND, "searches");
+    let [(first, 20), (_, 30), (last, rest)] = searches[..] else {
+        panic!("{searches:?}");
+    };
+    assert_eq!(rest + 50, run.totals.searches.cast_signed());
+    assert_eq!(Some(last), run.change);
+    let added = counted(&path, COMMAND, "added").into_iter();
+    let added: i64 = added.map(|(_, added)| added).sum();
+    assert_eq!(added, run.totals.added.cast_signed());
+    // The first change began without a root; each other one began as the one before it ended.
+    let root = counted(&path, COMMAND, "root");
+    let root_before = counted(&path, COMMAND, "root_before");
+    let ends = root.iter().map(|(_, root)| root);
+    let begins = root_before.iter().map(|(_, root)| root);
+    assert!(begins.eq(ends.take(2)), "{root_before:?}, {root:?}");
+    assert!(root_before[0].0 > first);
+    let connection = Connection::open(&path).unwrap();
+    for (change, searches) in searches {
+        let sql = "SELECT max(searches) FROM learned WHERE change = ?";
+        let noted: i64 = connection
+            .query_row(sql, [change], |row| row.get(0))
+            .unwrap();
+        assert!(noted <= searches, "{noted} of {searches}");
+    }
 }
 
 /// Law (Rules of growth): A search that fails five times is left to the next run.

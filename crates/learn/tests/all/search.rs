@@ -1,6 +1,6 @@
 //! The laws of searching the leaves of a book.
 
-use super::at::search;
+use super::at::{counted, meddle, search};
 use obook::check::verify;
 use obook::write::edit::{Edit, edit};
 use obook::write::fix::{Steps, recompute};
@@ -253,6 +253,31 @@ fn example() -> (TempDir, PathBuf) {
     let made = book(RuleSet::Edax, &recipe, 8);
     assert!(count(&made.1, WAITING) > 100);
     made
+}
+
+/// If other commands change the database in between, a run is several changes. Each counts what it did.
+#[test]
+fn each_change_of_a_split_run_counts_its_own() {
+    let (_folder, path) = example();
+    let mut told = 0;
+    let mut tell = |_: &obook_learn::complete::Standing| {
+        told += 1;
+        if [20, 50].contains(&told) {
+            meddle(&path);
+        }
+    };
+    let context = Context::new("search");
+    let found = search(&path, &options(1, 1), &start_oracle, &context, &mut tell).unwrap();
+    let counts: Vec<i64> = ["searched", "kept", "not_needed", "failed"]
+        .iter()
+        .flat_map(|name| counted(&path, "search", name))
+        .map(|(_, count)| count)
+        .collect();
+    // Three changes with four counts each.
+    let of_change = |at: usize| counts.iter().skip(at).step_by(3).sum::<i64>();
+    assert_eq!((counts.len(), of_change(0), of_change(1)), (12, 20, 30));
+    let done = found.standing.counts.done().cast_signed();
+    assert_eq!(of_change(2), done - 50);
 }
 
 #[test]

@@ -1,13 +1,19 @@
 //! Questions and answers of shogi on their way between machines, which nobody trusts.
 
+use super::at::counted;
+use obook::Context;
 use obook_engine::wire::{Failure, MAX_LINE, Name, Reply, Sent as _};
-use obook_engine::{DEEPEST, Go, ShogiAnswer};
-use obook_learn::search::Asked as _;
-use obook_learn::shogi::Question;
+use obook_engine::{DEEPEST, Go, Limits, SearchError, ShogiAnswer, Stop};
+use obook_learn::Until;
+use obook_learn::search::{Asked as _, Clock, Searching, Threads, Workers};
+use obook_learn::shogi::{Options, Question, Recipe, Rule, Stage, Usi, learn, open_book};
+use obook_shogi::database::SHOGI;
 use obook_shogi::database::grow::Search;
+use obook_shogi::games::Game;
 use obook_shogi::{Board, MATE, Move, Sfen};
+use obook_store::Store;
 use proptest::prelude::*;
-use std::num::NonZeroU16;
+use std::num::{NonZeroU16, NonZeroUsize};
 
 /// A position that a random game reaches; it isn't mate.
 fn board() -> impl Strategy<Value = Board> {
@@ -191,4 +197,88 @@ fn impossible_questions_are_refused() {
     ] {
         assert!(read(&bad).is_err(), "{bad}");
     }
+}
+
+/// Answers at once.
+struct Quick;
+
+impl Searching<Question> for Quick {
+    fn name(&self) -> &str {
+        "quick"
+    }
+
+    fn engine(&self) -> Usi {
+        Usi
+    }
+
+    fn answer(
+        &mut self,
+        asked: &[Question],
+        _: &Limits,
+    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
+        let equal = |answer: ShogiAnswer| ShogiAnswer { score: 0, ..answer };
+        let answer = |question| answers(question).into_iter().map(equal).collect();
+        asked.iter().map(answer).map(Ok).collect()
+    }
+}
+
+/// If other commands change the database in between, a run is several changes. Each counts what it did.
+#[test]
+fn each_change_of_a_split_run_counts_its_own() {
+    const COMMAND: &str = "obook shogi learn";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("new.obook");
+    let mut store = open_book(&path, &Context::new(COMMAND)).unwrap();
+    let stage = Stage {
+        rule: Rule::BestFirst { error: 100 },
+        go: Some("depth 1".parse().unwrap()),
+        moves: None,
+        depth: None,
+        until: Until::default(),
+    };
+    let recipe = Recipe {
+        from: None,
+        stages: vec![stage],
+    };
+    let options = Options {
+        go: None,
+        moves: NonZeroU16::new(4).unwrap(),
+        time: None,
+        limit: Some(12),
+        batch: Some(NonZeroUsize::MIN),
+        games: None,
+        stop: Stop::default(),
+        clock: Clock::default(),
+    };
+    let mut hire = || -> obook_learn::Result<Box<dyn Workers<Question>>> {
+        let workers = Threads::<Question>::start(NonZeroUsize::MIN, || Ok(Quick), &options.stop);
+        Ok(Box::new(workers?))
+    };
+    let mut told = 0;
+    let mut tell = |_: &obook_learn::shogi::Standing| {
+        told += 1;
+        if [3, 7].contains(&told) {
+            let context = Context::new("obook query");
+            let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
+            let change = store.change().unwrap();
+            let sql = format!("CREATE TABLE marks{told} (mark)");
+            change.connection().execute_batch(&sql).unwrap();
+            change.commit(&()).unwrap();
+        }
+    };
+    let root = Game::default();
+    let grown = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell).unwrap();
+    drop(store);
+    let counts = |name| {
+        let counts = counted(&path, COMMAND, name).into_iter();
+        counts.map(|(_, count)| count).collect::<Vec<_>>()
+    };
+    let searches = counts("searches");
+    assert_eq!(searches.len(), 3, "{searches:?}");
+    assert!(searches.iter().all(|count| *count > 0), "{searches:?}");
+    let totals = grown.standing.totals;
+    let made = [totals.searches, totals.added, totals.moves];
+    let sums = ["searches", "added", "moves"].map(|name| counts(name).iter().sum::<i64>());
+    assert_eq!(sums, made.map(u64::cast_signed));
+    assert_eq!(totals.searches, 12);
 }
