@@ -191,6 +191,7 @@ pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
         obook_learn::Error::NoGames { .. } => format!(
             "{error}; name files or a database with games, such as the book itself, with --games"
         ),
+        obook_learn::Error::Thread { .. } => format!("{error}; give fewer with --jobs"),
         obook_learn::Error::NoLevel => format!("{error}; name one with --level, or in the recipe"),
         obook_learn::Error::NoGo => {
             format!("{error}; name one with --go, for example --go 'nodes 1000000'")

@@ -2,7 +2,7 @@
 
 use crate::commands::complete;
 use crate::engines::{NoEngine, choose, of_any_game};
-use crate::options::values::positive;
+use crate::options::values::jobs;
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 use obook_engine::{EngineChoice, Outside};
@@ -29,7 +29,7 @@ pub(crate) struct EngineArgs {
     #[command(flatten)]
     engine: EngineArg,
     /// Number of searches at once, each with its own thread or process [default: one per core]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
 }
 

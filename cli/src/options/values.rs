@@ -18,6 +18,16 @@ pub(crate) fn positive(text: &str) -> Result<NonZeroUsize, String> {
     number.map_err(|_| "expected a whole number from 1".to_owned())
 }
 
+/// The most searches at once: more threads and processes than any machine has cores for.
+const MOST_JOBS: usize = 1024;
+
+/// A number of searches at once.
+pub(crate) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let number = positive(text).ok();
+    let number = number.filter(|number| number.get() <= MOST_JOBS);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
+}
+
 /// The rules by which a book's numbers are computed.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
     one_of(&RuleSet::ALL, RuleSet::name, |rules| match rules {
@@ -229,6 +239,17 @@ mod tests {
         ] {
             let told = duration(wrong).unwrap_err();
             assert!(told.contains("expected"), "{wrong}: {told}");
+        }
+    }
+
+    #[test]
+    fn few_enough_searches_run_at_once() {
+        for text in ["1", "1024"] {
+            assert_eq!(jobs(text).map(|jobs| jobs.to_string()), Ok(text.to_owned()));
+        }
+        for wrong in ["0", "1025", "100000", "-1", "many"] {
+            let problem = jobs(wrong).unwrap_err();
+            assert_eq!(problem, "expected a whole number from 1 to 1024", "{wrong}");
         }
     }
 }

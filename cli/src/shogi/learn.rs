@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::options::engine::cores;
 use crate::options::games::{Filter, ReadAs, has_games, with_games};
 use crate::options::server::LearnArgs;
-use crate::options::values::{duration, positive};
+use crate::options::values::{duration, jobs, positive};
 use crate::output::{answer, stdout, tell_end, tell_progress};
 use crate::shogi::records::Shogi;
 use crate::words::count;
@@ -94,7 +94,7 @@ pub(crate) struct GoArgs {
     #[arg(long, value_name = "N", default_value = "4")]
     moves: NonZeroU16,
     /// Number of searches at once, each with its own process [default: one per core]
-    #[arg(long, value_name = "N", value_parser = positive)]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     jobs: Option<NonZeroUsize>,
     /// Maximum number of searches
     #[arg(long, value_name = "N")]

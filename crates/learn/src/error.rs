@@ -19,6 +19,15 @@ pub enum Error {
     #[error(transparent)]
     Engine(#[from] obook_engine::SearchError),
 
+    /// The system refuses a thread for one of the searches at once.
+    #[error("can't start threads for {jobs} searches at once: {source}")]
+    Thread {
+        /// The number of searches at once.
+        jobs: usize,
+        /// Why.
+        source: std::io::Error,
+    },
+
     /// An engine that gives no answers.
     #[error(
         "engine {engine}: no answer to {count} positions in a row; the last one: {}",

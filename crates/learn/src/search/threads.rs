@@ -5,6 +5,7 @@ use crate::{Error, Result};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::Engine;
 use std::any::Any;
+use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -90,7 +91,7 @@ impl<Q: Asked> Threads<Q> {
     /// Starts this many searchers. `stop` ends their searches.
     ///
     /// # Errors
-    /// Returns [`Error::Engine`] if one can't be started.
+    /// Returns [`Error::Engine`] if one can't be started, and [`Error::Thread`] if there is no thread for one.
     pub fn start<S: Searching<Q> + 'static>(
         jobs: NonZeroUsize,
         start: impl Fn() -> Result<S, SearchError>,
@@ -112,9 +113,14 @@ impl<Q: Asked> Threads<Q> {
                 share: Arc::clone(&share),
                 stop: stop.clone(),
             };
-            thread::spawn(move || thread.run())
+            thread::Builder::new().spawn(move || thread.run())
         });
-        let threads = threads.collect();
+        // Those that have started end with this function if one can't: nobody asks them.
+        let threads: io::Result<Vec<JoinHandle<()>>> = threads.collect();
+        let threads = threads.map_err(|source| Error::Thread {
+            jobs: jobs.get(),
+            source,
+        })?;
         Ok(Threads {
             name,
             engine,
