@@ -6,8 +6,7 @@ use crate::failure::Failure;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArg;
 use crate::options::memory::Memory;
-use crate::options::values::duration;
-use crate::options::values::named_recipes;
+use crate::options::values::{lease, named_recipes};
 use crate::output::stdout;
 use crate::words::say;
 use crate::{context, recipes};
@@ -34,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     take: usize,
     /// Lease time, for example 1h or 2d
-    #[arg(long = "for", value_name = "TIME", value_parser = duration, default_value = "1h")]
+    #[arg(long = "for", value_name = "TIME", value_parser = lease, default_value = "1h")]
     lease: Duration,
     /// Recipe: a built-in one, or a file [default: the one that the book is learning by, or else quick]
     #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes())]

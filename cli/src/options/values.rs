@@ -28,6 +28,18 @@ pub(crate) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
 }
 
+/// The longest lease in seconds: ten years.
+const LONGEST_LEASE: u64 = 10 * 365 * 24 * 60 * 60;
+
+/// A time for which another machine has searches.
+pub(crate) fn lease(text: &str) -> Result<Duration, String> {
+    let lease = duration(text)?;
+    match lease.as_secs() <= LONGEST_LEASE {
+        true => Ok(lease),
+        false => Err("expected ten years at most".to_owned()),
+    }
+}
+
 /// The rules by which a book's numbers are computed.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
     one_of(&RuleSet::ALL, RuleSet::name, |rules| match rules {
@@ -239,6 +251,15 @@ mod tests {
         ] {
             let told = duration(wrong).unwrap_err();
             assert!(told.contains("expected"), "{wrong}: {told}");
+        }
+    }
+
+    #[test]
+    fn leases_end_within_ten_years() {
+        assert_eq!(lease("2d"), Ok(Duration::from_secs(2 * 86400)));
+        assert_eq!(lease("3650d"), Ok(Duration::from_secs(LONGEST_LEASE)));
+        for wrong in ["3651d", "99999999y", "1e18", "-1"] {
+            assert!(lease(wrong).is_err(), "{wrong}");
         }
     }
 
