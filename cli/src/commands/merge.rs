@@ -8,6 +8,7 @@ use crate::reports;
 use crate::words::count;
 use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
+use obook_base::compression::decompress;
 use obook_base::open_file;
 use obook_engine::wire::{Lines, Question, Reply, Sent as _};
 use obook_learn::{AnswersTaken, is_answers, take_answers};
@@ -130,7 +131,7 @@ fn holds_answers(file: &Path) -> Result<bool, Failure> {
 
 /// Whether a file begins with a search to be done, as `obook tasks` writes it.
 fn is_tasks(file: &Path) -> bool {
-    let Ok(file) = open_file(file) else {
+    let Ok(file) = open_file(file).and_then(decompress) else {
         return false;
     };
     let mut lines = Lines::new(BufReader::new(file));

@@ -8,11 +8,12 @@ use crate::output::stdout;
 use crate::{engines, interrupt};
 use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
+use obook_base::compression::decompress;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, Sent as _, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Reply, Threads, Workers};
 use obook_learn::shogi;
-use std::io::{BufReader, Write};
+use std::io::{BufReader, Read, Write};
 use std::path::Path;
 use sysinfo::System;
 
@@ -144,12 +145,13 @@ fn answer_file(
 /// The tasks of a file; `-` is standard input.
 struct Tasks<'a> {
     path: &'a Path,
-    lines: Lines<BufReader<Source>>,
+    lines: Lines<BufReader<Box<dyn Read>>>,
 }
 
 impl Tasks<'_> {
     fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let input = Source::open_or_stdin(path).map_err(Error::io(path, "open"))?;
+        let input = Source::open_or_stdin(path).and_then(decompress);
+        let input: Box<dyn Read> = Box::new(input.map_err(Error::io(path, "open"))?);
         let lines = Lines::new(BufReader::new(input));
         Ok(Tasks { path, lines })
     }

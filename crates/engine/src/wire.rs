@@ -468,10 +468,10 @@ impl fmt::Display for Name {
 ///
 /// ```
 /// use obook_engine::wire::Lines;
-/// let mut lines = Lines::new(&b"one\ntwo"[..]);
+/// let mut lines = Lines::new(&b"one\n\ntwo"[..]);
 /// assert_eq!(lines.next_line()?.as_deref(), Some(&b"one\n"[..]));
 /// assert_eq!(lines.next_line()?.as_deref(), Some(&b"two"[..]));
-/// assert_eq!((lines.at(), lines.next_line()?), (4, None));
+/// assert_eq!((lines.at(), lines.next_line()?), (5, None));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
@@ -491,19 +491,23 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Returns the next line with its end, cut off slightly above the maximum length; `None` if there are no more.
+    /// Returns the next line that isn't blank, with its end, cut off slightly above the maximum length; `None` if there are no more.
     ///
     /// # Errors
     /// Returns an error if the file can't be read.
     pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        let mut line = Vec::new();
-        let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
-        let read = bounded.read_until(b'\n', &mut line)?;
-        if read == 0 {
-            return Ok(None);
+        loop {
+            let mut line = Vec::new();
+            let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
+            let read = bounded.read_until(b'\n', &mut line)?;
+            if read == 0 {
+                return Ok(None);
+            }
+            (self.at, self.end) = (self.end, self.end + read as u64);
+            if !line.trim_ascii().is_empty() {
+                return Ok(Some(line));
+            }
         }
-        (self.at, self.end) = (self.end, self.end + read as u64);
-        Ok(Some(line))
     }
 
     /// The offset of the last line read.

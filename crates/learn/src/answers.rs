@@ -8,13 +8,13 @@ use crate::state::{count_answers, is_outdated};
 use crate::{Error, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
-use obook_converters::show_bytes;
+use obook_converters::{decompress, show_bytes};
 use obook_engine::wire::{Lines, MAX_LINE, Reply};
 use obook_othello::{Board, CanonicalBoard, Engine};
 use obook_store::RawFile;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -33,19 +33,21 @@ pub struct AnswersTaken {
     pub unasked: u64,
 }
 
-/// Whether a file holds answers, judging by its first line.
+/// Whether a file holds answers, judging by its first line. One that can't be read holds none.
 ///
 /// # Errors
-/// Returns [`Error::BadLine`] if the first line begins with a brace, as an answer does, but isn't an answer. Fails if the file can't be
-/// read.
+/// Returns [`Error::BadLine`] if the first line begins with a brace, as an answer does, but isn't an answer.
 pub fn is_answers(file: &Path) -> Result<bool> {
-    let mut replies = Replies::open(file)?;
-    let Some(first) = replies.next_line()? else {
+    let Ok(mut replies) = Replies::open(file) else {
         return Ok(false);
     };
-    match <Reply>::from_line(first.trim_ascii_end()) {
+    let Ok(Some(first)) = replies.next_line() else {
+        return Ok(false);
+    };
+    let first = first.trim_ascii();
+    match <Reply>::from_line(first) {
         Err(why) if first.starts_with(b"{") => {
-            let found = show_bytes(&first);
+            let found = show_bytes(first);
             let problem = format!(
                 "it looks like the answer of a worker: found {found}…, expected {{\"reply\":…; {why}"
             );
@@ -184,16 +186,18 @@ fn has_parent(book: &Store, board: CanonicalBoard) -> Result<bool> {
 /// The replies of a file.
 struct Replies {
     path: PathBuf,
-    lines: Lines<BufReader<RawFile>>,
+    lines: Lines<BufReader<Box<dyn Read>>>,
 }
 
 impl Replies {
     fn open(path: &Path) -> Result<Replies> {
         // Whoever asks whether these are answers may have a database.
         let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
+        let text = decompress(file).map_err(obook::Error::io(path, "read"))?;
+        let text: Box<dyn Read> = Box::new(text);
         Ok(Replies {
             path: path.to_owned(),
-            lines: Lines::new(BufReader::new(file)),
+            lines: Lines::new(BufReader::new(text)),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::{RECIPE, contents};
 use crate::support::program::{arg, complaint, json, obook, stdout};
+use obook_base::compression::{Compression, compress};
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -153,6 +154,34 @@ fn leased_tasks_are_left_to_their_holder() {
         0
     );
     assert_eq!(stopped(stdout(learn)), Value::Null);
+}
+
+/// Answers and tasks count whether or not their file is compressed or has blank lines.
+#[test]
+fn files_may_be_compressed_and_have_blank_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (book, tasks, answers) = (path("book.obook"), path("tasks"), path("answers"));
+    let forms = |text: &str| {
+        let compressed = compress(text.as_bytes(), Compression::default()).unwrap();
+        let blank = format!(" \n\r\n{text}\n").into_bytes();
+        [text.as_bytes().to_vec(), blank, compressed]
+    };
+    let asked = stdout(["tasks", arg(&book)]);
+    for form in forms(&asked) {
+        std::fs::write(&tasks, form).unwrap();
+        let answered = stdout(["work", arg(&tasks)]);
+        for form in forms(&answered) {
+            std::fs::write(&answers, form).unwrap();
+            let merged = json(["merge", arg(&book), arg(&answers), "--dry-run", "--json"]);
+            assert_eq!(merged["answers"][0]["searches"], 1, "{merged}");
+        }
+        let complaint = complaint(["merge", arg(&book), arg(&tasks)], &tasks);
+        assert!(
+            complaint.contains("searches, not their answers"),
+            "{complaint}"
+        );
+    }
 }
 
 #[test]
