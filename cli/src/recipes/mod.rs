@@ -119,8 +119,37 @@ fn wrong(given: &str) -> impl FnOnce(Mistake) -> NoRecipe {
 
 fn parsed<R: DeserializeOwned>(text: &str) -> Result<R, Mistake> {
     toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        (line_of(text, at), error.message().to_owned())
+        let span = error.span().unwrap_or_default();
+        let bare = text.get(span.clone()).filter(|_| error.message() == BARE);
+        let problem = bare.and_then(|rule| needs_numbers(rule.trim_matches(['"', '\''])));
+        let problem = problem.unwrap_or_else(|| error.message().to_owned());
+        (line_of(text, span.start), problem)
+    })
+}
+
+/// What serde says of the bare name of a rule that has numbers.
+const BARE: &str = "invalid type: unit variant, expected struct variant";
+
+/// The rules that need numbers, with an example of each; those of shogi are the last ones.
+const WITH_NUMBERS: [(&str, &str); 8] = [
+    ("deviate", "relative = 2, absolute = 4"),
+    ("enhance", "midgame-error = 2, endcut-error = 4"),
+    ("fill", "plies = 3"),
+    ("egaroucid-deviate", "per-move = 2, sum = 4, leaf = 2"),
+    ("recalculate", "per-move = 2, sum = 4"),
+    ("best-first", "least = 0.02"),
+    ("best-first", "error = 100"),
+    ("played", "min-games = 2"),
+];
+
+fn needs_numbers(rule: &str) -> Option<String> {
+    let examples = WITH_NUMBERS.iter().filter(|(name, _)| *name == rule);
+    let examples: Vec<String> = examples
+        .map(|(name, numbers)| format!("{{ {name} = {{ {numbers} }} }}"))
+        .collect();
+    (!examples.is_empty()).then(|| {
+        let examples = examples.join(", or for shogi ");
+        format!("the rule {rule} needs numbers, such as {examples}")
     })
 }
 
@@ -203,10 +232,67 @@ mod tests {
                 2,
                 "absolute",
             ),
+            (
+                "[[stages]]\nrule = \"fill\"\n",
+                2,
+                "the rule fill needs numbers, such as { fill = { plies = 3 } }",
+            ),
+            (
+                "[[stages]]\nrule = { best-first = { least = nan } }\n",
+                2,
+                "least = NaN: expected a number of discs from 0",
+            ),
+            (
+                "[[stages]]\nrule = { best-first = { least = -1 } }\n",
+                2,
+                "least = -1:",
+            ),
+            (
+                "[[stages]]\nrule = { best-first = { least = inf } }\n",
+                2,
+                "least = inf:",
+            ),
+            (
+                "[[stages]]\nrule = \"extend\"\nuntil = {}\n",
+                3,
+                "until needs searches or positions",
+            ),
+            (
+                "[[stages]]\nrule = \"extend\"\nuntil = { searches = 0 }\n",
+                3,
+                "each from 1",
+            ),
+            (
+                "[[stages]]\nrule = \"extend\"\nuntil = { searches = 9, positions = 0 }\n",
+                3,
+                "each from 1",
+            ),
         ] {
             let (found, problem) = read(text).unwrap_err();
             assert!(problem.contains(words), "{text}: {problem}");
             assert_eq!(found, line, "{text}: {problem}");
+        }
+    }
+
+    /// Each example is one that can be read, and no rule without numbers lacks one.
+    #[test]
+    fn rules_that_need_numbers_have_an_example() {
+        for (name, numbers) in WITH_NUMBERS {
+            let stage = |rule: &str| format!("[[stages]]\nrule = {rule}\n");
+            let bare = stage(&format!("\"{name}\""));
+            let full = stage(&format!("{{ {name} = {{ {numbers} }} }}"));
+            let read = |text: &str| {
+                let is_shogi = numbers.contains("error = 100") || name == "played";
+                match is_shogi {
+                    true => parsed::<shogi::Recipe>(text).map(drop),
+                    false => parsed::<Recipe>(text).map(drop),
+                }
+            };
+            assert_eq!(read(&full), Ok(()), "{full}");
+            let (line, problem) = read(&bare).unwrap_err();
+            let expected = format!("the rule {name} needs numbers, such as {{ {name} = {{ ");
+            assert!(problem.starts_with(&expected), "{problem}");
+            assert_eq!(line, 2);
         }
     }
 }

@@ -79,14 +79,42 @@ impl Stage {
 
 /// Ends a stage early, at whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Written")]
 pub struct Until {
     /// The number of answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub searches: Option<u64>,
     /// The number of positions in the book.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
+}
+
+/// An end as a recipe writes it.
+#[derive(Deserialize)]
+#[serde(rename = "until", deny_unknown_fields)]
+struct Written {
+    searches: Option<u64>,
+    positions: Option<u64>,
+}
+
+impl TryFrom<Written> for Until {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Until, &'static str> {
+        let Written {
+            searches,
+            positions,
+        } = written;
+        match (searches, positions) {
+            (None, None) | (Some(0), _) | (_, Some(0)) => {
+                Err("until needs searches or positions, or both, each from 1")
+            }
+            _ => Ok(Until {
+                searches,
+                positions,
+            }),
+        }
+    }
 }
 
 impl Until {

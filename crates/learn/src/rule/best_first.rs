@@ -6,6 +6,8 @@ use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{Effort, Strength, of_leaf};
 use obook_othello::{CanonicalBoard, Engine};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
@@ -21,6 +23,17 @@ const ALONG: f64 = 0.2;
 const WIDENING: f64 = -0.4;
 /// At least one in this many positions is chosen, so that choosing takes a small part of the time.
 const ONE_OF: u64 = 64;
+
+/// Reads the limit: some number of discs.
+pub(crate) fn least<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let least = f64::deserialize(from)?;
+    match least.is_finite() && least >= 0.0 {
+        true => Ok(least),
+        false => Err(D::Error::custom(format!(
+            "least = {least}: expected a number of discs from 0"
+        ))),
+    }
+}
 
 /// How much a position's value matters to the root, if its side to move is the one that errs, and if the other side is.
 #[derive(Clone, Copy, Default, PartialEq)]

@@ -76,6 +76,7 @@ pub enum Rule {
     /// work.
     BestFirst {
         /// Leaves that move the root by fewer discs than this are left alone.
+        #[serde(deserialize_with = "best_first::least")]
         least: f64,
     },
     /// The positions of the given games.
