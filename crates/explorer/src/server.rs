@@ -428,7 +428,23 @@ impl<T: DeserializeOwned> Asked<T> {
     fn of(uri: &Uri) -> Result<Asked<T>, Problem> {
         Query::try_from_uri(uri)
             .map(|Query(asked)| Asked(asked))
-            .map_err(|error| Problem::wrong(error.body_text()))
+            .map_err(|error| Problem::wrong(in_words(&error.body_text())))
+    }
+}
+
+/// What is wrong with a parameter. The library names it, but says the rest as Rust does.
+fn in_words(problem: &str) -> String {
+    let said = problem.strip_prefix("Failed to deserialize query string: ");
+    let problem = said.unwrap_or(problem);
+    match problem.split_once(": ") {
+        Some((
+            name,
+            "invalid digit found in string" | "cannot parse integer from empty string",
+        )) => format!("{name}: expected a whole number from 0"),
+        Some((name, "number too large to fit in target type")) => {
+            format!("{name}: the number is too large")
+        }
+        _ => problem.to_owned(),
     }
 }
 

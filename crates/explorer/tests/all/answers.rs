@@ -324,6 +324,24 @@ fn games_and_links_are_read_as_lines() {
 }
 
 #[test]
+fn wrong_parameters_are_named_in_plain_words() {
+    let (server, _) = shared();
+    for (asked, expected) in [
+        ("games?limit=-1", "limit: expected a whole number from 0"),
+        ("games?limit=many", "limit: expected a whole number from 0"),
+        ("worst?limit=", "limit: expected a whole number from 0"),
+        ("worst?loss=300", "loss: the number is too large"),
+        ("games?limt=3", "unknown field `limt`"),
+    ] {
+        let answer = server.get(&format!("/api/book/{asked}"));
+        assert_eq!(answer.status, 400, "{asked}");
+        let answer = answer.json();
+        let said = answer["error"].as_str().unwrap();
+        assert!(said.contains(expected), "{asked}: {said}");
+    }
+}
+
+#[test]
 fn sql_comes_row_by_row() {
     let (server, _) = shared();
     let lines = server
