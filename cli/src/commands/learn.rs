@@ -21,7 +21,7 @@ use clap_complete::ArgValueCompleter;
 use obook::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
-use obook_learn::search::{Threads, Workers};
+use obook_learn::search::{Threads, Trusted, Workers};
 use obook_learn::{
     Correction, Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage,
     Standing, Status, Stopped, learn, open_book, plan, status,
@@ -505,6 +505,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     for Failed { board, reason } in &learned.failures {
         writeln!(out, "  {board}\n    {reason}")?;
     }
+    describe_doubtful(&learned.doubtful, book, out)?;
     writeln!(out, "{}", end(learned.stopped, learned.unanswered))?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
@@ -512,6 +513,27 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         writeln!(
             out,
             "{lack} a leaf, and engines need them all: `{search}` searches them"
+        )?;
+    }
+    Ok(())
+}
+
+/// Names the refused workers whose answers are in the book even so.
+pub(crate) fn describe_doubtful(
+    doubtful: &[Trusted],
+    book: &Path,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for Trusted {
+        worker, answers, ..
+    } in doubtful
+    {
+        let answers = count(*answers, "answer", "answers");
+        let undo = command([OsStr::new("undo"), book.as_os_str()]);
+        writeln!(
+            out,
+            "worker {worker} was refused, but {answers} that it gave while it was the only worker went into the book: \
+             `{undo}` takes this run back"
         )?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::line;
 use crate::commands::complete;
 use crate::commands::learn::{
-    Outlook, check_name, describe_growth, describe_place, end, ended, print,
+    Outlook, check_name, describe_doubtful, describe_growth, describe_place, end, ended, print,
 };
 use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
@@ -210,7 +210,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = open_book(book, &context)?;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
-    tell_end(&learned, go.json, describe)?;
+    tell_end(&learned, go.json, |learned, out| {
+        describe(book, learned, out)
+    })?;
     ended(learned.stopped, learned.standing.totals.failed == 0)
 }
 
@@ -246,7 +248,7 @@ fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
     out.flush()
 }
 
-fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
+fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let Grown {
         standing,
         engine,
@@ -266,6 +268,7 @@ fn describe(learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let positions = [*positions_before, standing.positions];
     describe_growth(positions, [*root_before, standing.root], out)?;
     describe_failures(learned, out)?;
+    describe_doubtful(&learned.doubtful, book, out)?;
     if standing.left > 0 {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;

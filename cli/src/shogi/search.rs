@@ -2,7 +2,7 @@
 
 use super::learn::{GoArgs, describe_failures, for_shogi};
 use super::line;
-use crate::commands::learn::ended;
+use crate::commands::learn::{describe_doubtful, ended};
 use crate::failure::Failure;
 use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
@@ -10,7 +10,7 @@ use crate::words::count;
 use crate::{context, interrupt};
 use obook_learn::shogi::{Choice, Grown, Standing, search};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Search what a book lacks: moves of positions, and scores of moves
@@ -57,13 +57,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = &arguments.book;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
-    tell_end(&searched, json, describe)?;
+    tell_end(&searched, json, |searched, out| {
+        describe(book, searched, out)
+    })?;
     let standing = &searched.standing;
     let is_complete = standing.totals.failed + standing.left == 0;
     ended(searched.stopped, is_complete)
 }
 
-fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
+fn describe(book: &Path, searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let Grown {
         standing, engine, ..
     } = searched;
@@ -75,6 +77,7 @@ fn describe(searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
         count(standing.totals.moves, "move", "moves"),
     )?;
     describe_failures(searched, out)?;
+    describe_doubtful(&searched.doubtful, book, out)?;
     if standing.left > 0 {
         let left = count(standing.left, "search is", "searches are");
         writeln!(out, "{left} left: run the same command to continue")?;

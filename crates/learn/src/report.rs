@@ -1,6 +1,7 @@
 //! Reports of a run: during it, at the end and in the history.
 
 use crate::intake::Taken;
+use crate::search::Trusted;
 use obook::{Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
@@ -142,6 +143,9 @@ pub struct Learned {
     /// The first searches without an answer, with the reasons.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<Failed>,
+    /// The workers that were refused, but not before answers of theirs had counted because they were the only ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubtful: Vec<Trusted>,
     /// Seconds since the start.
     pub seconds: f64,
     /// Why it ended early.

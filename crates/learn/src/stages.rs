@@ -9,7 +9,7 @@ use crate::report::{
 };
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run};
-use crate::search::{Clock, Workers, as_strong_as};
+use crate::search::{Clock, Trusted, Workers, as_strong_as};
 use crate::state::State;
 use crate::{Chosen, Played, Recipe, Rule, Setting, Stage, Variation, each_once};
 use crate::{Error, Result};
@@ -117,6 +117,7 @@ pub fn learn(
         part,
         stages: Vec::new(),
         corrections: Vec::new(),
+        trusted: Vec::new(),
         tell,
     };
     let positions_before = intake.reader.counts()?.rows().positions;
@@ -127,6 +128,7 @@ pub fn learn(
         let mut stage = StageRun::begin(&mut learning, &mut run.intake, engine)?;
         let outcome = stage.waves(&mut run, &mut *workers);
         let noted = stage.end(&mut run.intake, workers.name());
+        Trusted::add(&mut learning.trusted, workers.trusted());
         match outcome.and(noted.map_err(Error::from)) {
             Err(Error::NoAnswer {
                 engine,
@@ -186,6 +188,7 @@ pub fn hand_out(
         part: Part::begin(&intake.reader, recipe.root(), begun)?,
         stages: Vec::new(),
         corrections: Vec::new(),
+        trusted: Vec::new(),
         tell: &mut |_| {},
     };
     let mut tasks = Vec::new();
@@ -266,6 +269,7 @@ struct Learning<'a> {
     part: Part,
     stages: Vec<StageTotals>,
     corrections: Vec<Correction>,
+    trusted: Vec<Trusted>,
     tell: &'a mut dyn FnMut(&Standing),
 }
 
@@ -641,7 +645,12 @@ impl Learning<'_> {
     }
 
     /// The counts of the whole run. Those of its last part are also in the history.
-    fn report(self, mut run: Run<'_>, watched: Watched, positions_before: u64) -> Result<Learned> {
+    fn report(
+        mut self,
+        mut run: Run<'_>,
+        watched: Watched,
+        positions_before: u64,
+    ) -> Result<Learned> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
@@ -651,6 +660,7 @@ impl Learning<'_> {
             let counts = self.part.counts(self.options.clock.now(), root, lines);
             intake.store.renew_counts(change, &counts)?;
         }
+        self.trusted.retain(|trusted| trusted.refused);
         Ok(Learned {
             change: intake.change,
             totals: self.totals,
@@ -663,6 +673,7 @@ impl Learning<'_> {
             root,
             lines,
             corrections: self.corrections,
+            doubtful: self.trusted,
             failures: run.failed,
             seconds,
             stopped: run.stopped,

@@ -603,6 +603,37 @@ fn a_worker_that_is_wrong_is_told_apart() {
     assert_eq!(contents(&book), expected);
 }
 
+/// What a worker answered while it was the only one is in the book; the report says so when the worker is refused.
+#[test]
+fn answers_of_a_refused_worker_that_was_alone_are_reported() {
+    let server = Server::new();
+    let book = server.path("book.obook");
+    let liar = Stranger::connect(server.port, "liar").unwrap();
+    std::thread::spawn(move || {
+        liar.reply(usize::MAX, |question| {
+            sleep(Duration::from_millis(20));
+            let first = question.request.moves().next().unwrap();
+            Ok(answer(&question.request, question.engine, first, 14))
+        })
+    });
+    let said = server.path("said");
+    let mut learner = told_in(&said, &mut server.learner(&book, &["--check-one-in", "4"]));
+    let told = lines(&mut learner);
+    assert_eq!(told.recv().unwrap()["event"], "progress");
+    let _right = ["one", "two"].map(|name| server.worker(name));
+    let last = told.iter().last().unwrap();
+    let said = std::fs::read_to_string(said).unwrap();
+    assert_eq!(last["event"], "end", "{said}");
+    let doubtful = &last["doubtful"][0];
+    assert_eq!(doubtful["worker"], "liar", "{last} {said}");
+    let answers = doubtful["answers"].as_u64().unwrap();
+    assert!(answers > 0, "{last}");
+    assert!(
+        said.contains("; in the book from when it was the only worker: "),
+        "{said}"
+    );
+}
+
 /// The only worker never answers a question about a missing leaf: the run ends in time, and its report and exit status tell what is
 /// missing.
 #[test]

@@ -5,7 +5,7 @@ use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
-use crate::search::{Failures, NoAnswer, Reply, Workers};
+use crate::search::{Failures, NoAnswer, Reply, Trusted, Workers};
 use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{Request, SearchError, Stop};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -303,10 +303,17 @@ impl<Q: Remote> Learner<Q> {
                     is_new,
                 } => {
                     let (told, reason) = match why {
-                        Dismissal::Refused(reason) => (
-                            format!("refusing worker {worker} from now on: {reason}"),
-                            reason,
-                        ),
+                        Dismissal::Refused(reason) => {
+                            let mut trusted = self.validator.trusted();
+                            let trusted = trusted.find(|(name, ..)| **name == worker);
+                            let but = trusted.map_or_else(String::new, |(_, answers, _)| {
+                                format!("; in the book from when it was the only worker: {answers} of its answers")
+                            });
+                            (
+                                format!("refusing worker {worker} from now on: {reason}{but}"),
+                                reason,
+                            )
+                        }
                         Dismissal::PutAside(reason) => {
                             let reason = format!(
                                 "it failed {} questions in a row; last error: {reason}",
@@ -452,6 +459,16 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
                 return Ok(None);
             }
         }
+    }
+
+    fn trusted(&self) -> Vec<Trusted> {
+        let trusted = self.validator.trusted();
+        let trusted = trusted.map(|(worker, answers, refused)| Trusted {
+            worker: worker.to_string(),
+            answers,
+            refused,
+        });
+        trusted.collect()
     }
 
     fn taken_in(&mut self) -> crate::Result<()> {

@@ -14,6 +14,7 @@ pub use threads::{Searching, Start, Threads};
 
 use crate::Result;
 use obook_engine::Request;
+use serde::Serialize;
 use std::time::Instant;
 
 /// Those who search: threads of this process, or other machines.
@@ -43,12 +44,44 @@ pub trait Workers<Q: Asked = Request> {
     /// Fails if the workers can't be reached.
     fn next(&mut self, until: Instant) -> Result<Option<Reply<Q>>>;
 
+    /// The workers whose answers counted although no other worker was there to compare with.
+    fn trusted(&self) -> Vec<Trusted> {
+        Vec::new()
+    }
+
     /// Says that all replies given so far are in the book or were refused: they need not come again.
     ///
     /// # Errors
     /// Fails if the workers can't be reached.
     fn taken_in(&mut self) -> Result<()> {
         Ok(())
+    }
+}
+
+/// A worker on another machine whose answers counted because it was the only one.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Trusted {
+    /// Its name.
+    pub worker: String,
+    /// The number of these answers.
+    pub answers: u64,
+    /// Whether it was found to be wrong later, and refused.
+    #[serde(skip)]
+    pub refused: bool,
+}
+
+impl Trusted {
+    /// Adds those of other workers, or of the same ones in another stage.
+    pub(crate) fn add(all: &mut Vec<Trusted>, more: Vec<Trusted>) {
+        for new in more {
+            match all.iter_mut().find(|old| old.worker == new.worker) {
+                Some(old) => {
+                    old.answers += new.answers;
+                    old.refused |= new.refused;
+                }
+                None => all.push(new),
+            }
+        }
     }
 }
 

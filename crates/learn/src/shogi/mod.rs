@@ -16,7 +16,7 @@ pub use run::Totals;
 
 use crate::lock::RunLock;
 use crate::report::{Failed, Stopped};
-use crate::search::{Clock, Workers};
+use crate::search::{Clock, Trusted, Workers};
 use crate::state::stage_at_work;
 use crate::{Error, Result};
 use obook::read::lookup::rows_where;
@@ -111,6 +111,9 @@ pub struct Grown {
     pub root_before: Option<i32>,
     /// The first searches without an answer, with the reasons.
     pub failures: Vec<Failed>,
+    /// The workers that were refused, but not before answers of theirs had counted because they were the only ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub doubtful: Vec<Trusted>,
     /// Why it ended early.
     pub stopped: Option<Stopped>,
 }
@@ -145,7 +148,7 @@ pub fn search(
         Ok(left.len() as u64)
     };
     let left = searched();
-    run.end(workers.name(), left)
+    run.end(&*workers, left)
 }
 
 /// The searches that a book waits for and that are meant.
@@ -199,7 +202,7 @@ pub fn learn(
     let mut run = Run::new(store, root, options, tell)?;
     run.counts.place = Some(place);
     let learned = run.stages(&mut *workers, recipe);
-    run.end(workers.name(), learned)
+    run.end(&*workers, learned)
 }
 
 impl Place {
@@ -375,7 +378,7 @@ impl Run<'_> {
     }
 
     /// Fixes the book, whether or not all went well, and says what has come of it.
-    fn end(mut self, engine: &str, left: Result<u64>) -> Result<Grown> {
+    fn end(mut self, workers: &dyn Workers<Question>, left: Result<u64>) -> Result<Grown> {
         self.fix()?;
         self.count()?;
         let left = left?;
@@ -386,10 +389,15 @@ impl Run<'_> {
         Ok(Grown {
             change: self.change,
             standing,
-            engine: engine.to_owned(),
+            engine: workers.name().to_owned(),
             positions_before: self.positions_before,
             root_before: self.root_before,
             failures: self.failed,
+            doubtful: workers
+                .trusted()
+                .into_iter()
+                .filter(|it| it.refused)
+                .collect(),
             stopped: self.stopped,
         })
     }

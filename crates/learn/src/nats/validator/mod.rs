@@ -6,7 +6,7 @@
 //! from the book.
 //!
 //! If two workers disagree, a third one decides. A worker that gets all copies of a question is alone: it can't be compared and is
-//! trusted.
+//! trusted. If it turns out to be wrong later, those answers are in the book, and only counted.
 //!
 //! A question that a worker fails to answer is asked again, and fails only if several workers fail. A worker that keeps failing is
 //! put aside until it answers a question.
@@ -112,6 +112,8 @@ struct Peer {
     has_answered: bool,
     /// The questions that failed since its last answer.
     failed: HashSet<Id>,
+    /// The number of answers that were accepted because it was alone.
+    trusted: u64,
 }
 
 impl Peer {
@@ -167,6 +169,12 @@ impl<Q: Remote, P> Validator<Q, P> {
     /// Whether the question needs an answer or another one.
     pub(crate) fn awaits(&self, id: &str) -> bool {
         self.out.get(id).is_some_and(Out::is_awaited)
+    }
+
+    /// Each worker with answers that were accepted because it was alone: their number, and whether the worker is refused by now.
+    pub(crate) fn trusted(&self) -> impl Iterator<Item = (&Name, u64, bool)> {
+        let peers = self.peers.iter().filter(|(_, peer)| peer.trusted > 0);
+        peers.map(|(worker, peer)| (worker, peer.trusted, peer.is_refused))
     }
 
     /// Whether no question is open.
@@ -394,7 +402,7 @@ impl<Q: Remote, P> Validator<Q, P> {
         match &out.given[..] {
             [only] if self.alone.as_ref() == Some(&only.worker) => {
                 let worker = only.worker.clone();
-                self.confirm(&worker, id);
+                self.trust(&worker, id);
             }
             _ => self.steps.push_back(Step::Ask(id.to_owned())),
         }
@@ -422,7 +430,7 @@ impl<Q: Remote, P> Validator<Q, P> {
         match &workers[..] {
             [alone] => {
                 self.alone = Some(alone.clone());
-                self.confirm(alone, id);
+                self.trust(alone, id);
             }
             _ => {
                 self.steps.push_back(Step::Undecided {
@@ -433,6 +441,15 @@ impl<Q: Remote, P> Validator<Q, P> {
                 self.steps.push_back(Step::Ask(id.to_owned()));
             }
         }
+    }
+
+    /// Accepts an answer of a worker that is alone, as if it were confirmed.
+    fn trust(&mut self, worker: &Name, id: &str) {
+        let open = self.out.len();
+        self.confirm(worker, id);
+        let accepted = open - self.out.len();
+        let peer = self.peers.get_mut(worker).expect("it has answered");
+        peer.trusted += accepted as u64;
     }
 
     /// Confirms a worker's answer. Its earlier answers are accepted, except those being checked.

@@ -317,6 +317,34 @@ fn a_check_ends_if_there_is_no_other_worker() {
     assert_eq!(world.acknowledged.len() as u64, world.messages);
 }
 
+/// A worker alone is trusted; how many of its answers counted so is known when it is refused.
+#[test]
+fn answers_of_a_worker_alone_are_counted_if_it_is_refused_later() {
+    let mut world = World::new(8, 2, 1, 1);
+    let liar = name(2);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    // Each copy of the first question comes back from it, then no more copies are sent.
+    for _ in 0..7 {
+        world.answer(&ids[0], 2);
+    }
+    world.answer(&ids[1], 2);
+    world.answer(&ids[2], 2);
+    assert_eq!(world.given.len(), 3);
+    let trusted = |world: &World| {
+        let trusted = world.validator.trusted();
+        let trusted = trusted.map(|(worker, answers, refused)| (worker.clone(), answers, refused));
+        trusted.collect::<Vec<_>>()
+    };
+    assert_eq!(trusted(&world), [(liar.clone(), 3, false)]);
+    // The others come, and it is wrong: this answer does not count.
+    for worker in [0, 2, 1] {
+        world.answer(&ids[3], worker);
+    }
+    assert_eq!(world.refused, BTreeSet::from([liar.clone()]));
+    assert_eq!(world.given.len(), 4);
+    assert_eq!(trusted(&world), [(liar, 3, true)]);
+}
+
 #[test]
 fn a_worker_with_an_impossible_answer_is_refused() {
     let mut world = World::new(1, 2, 0, u64::MAX);
