@@ -168,6 +168,7 @@ impl From<obook_learn::Error> for Failure {
         match error {
             obook_learn::Error::Book(error) => error.into(),
             obook_learn::Error::Engine(error) => error.into(),
+            obook_learn::Error::Broken { source, .. } => (*source).into(),
             obook_learn::Error::HandOut(error) => Failure::HandOut(error),
             other => Failure::Learn(other),
         }

@@ -203,6 +203,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = match &outcome {
         Ok(learned) => Some(learned),
         Err(Error::NoAnswer { learned, .. }) => learned.as_deref(),
+        Err(Error::Broken { learned, .. }) => Some(&**learned),
         Err(_) => None,
     };
     if let Some(learned) = report {
@@ -565,6 +566,9 @@ pub(crate) const fn end(stopped: Option<Stopped>, failed: u64) -> &'static str {
             "all waiting searches are handed out to other machines: merge their answers, or continue when their time is up"
         }
         Some(Stopped::NoAnswer) => "the engine gave no answers: run the same command to continue",
+        Some(Stopped::Broken) => {
+            "the book could not be read or written: run the same command to continue"
+        }
         None if failed > 0 => {
             "all else is done: run the same command to try the failed searches again"
         }

@@ -46,6 +46,15 @@ pub enum Error {
         learned: Option<Box<Learned>>,
     },
 
+    /// The book could not be read or written in the middle of a run.
+    #[error("{source}")]
+    Broken {
+        /// Why.
+        source: Box<Error>,
+        /// The result of the run up to then.
+        learned: Box<Learned>,
+    },
+
     /// Workers on other machines can't be reached, or can't continue.
     #[error("{place}: {problem}")]
     Workers {

@@ -166,6 +166,8 @@ pub enum Stopped {
     HandedOut,
     /// The engine gave no answers.
     NoAnswer,
+    /// The book could not be read or written.
+    Broken,
 }
 
 /// The counts of a part of a run in the history.

@@ -87,7 +87,8 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
 /// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
-/// failures belong to, and the error carries the report. Fails if the book can't be read or written. What was taken in before stays.
+/// failures belong to, and the error carries the report. Fails if the book can't be read or written; in the middle of the run this is
+/// [`Error::Broken`](crate::Error::Broken), which carries the report too. What was taken in before stays.
 pub fn learn(
     book: &mut Store,
     recipe: &Recipe,
@@ -145,6 +146,16 @@ pub fn learn(
                     board,
                     reason,
                     learned: Some(Box::new(learned)),
+                });
+            }
+            Err(error @ Error::Book(_)) => {
+                run.stopped = Some(Stopped::Broken);
+                return Err(match learning.report(run, watched, positions_before) {
+                    Ok(learned) => Error::Broken {
+                        source: Box::new(error),
+                        learned: Box::new(learned),
+                    },
+                    Err(_) => error,
                 });
             }
             outcome => outcome?,
@@ -577,8 +588,6 @@ impl Ledger for StageRun<'_, '_> {
         }
         let seconds = learning.part.seconds(now);
         let (last, root_noted) = learning.noted;
-        learning.totals = learning.totals + new;
-        self.totals = self.totals + new;
         self.of_part = self.of_part + new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
         let failed = || obook::Error::sqlite(update.store().path(), "write");
@@ -611,6 +620,8 @@ impl Plan for StageRun<'_, '_> {
         let done = taken.totals.searches + taken.totals.failed + taken.not_needed;
         self.left = self.left.saturating_sub(done);
         self.writing += lasted;
+        learning.totals = learning.totals + taken.totals;
+        self.totals = self.totals + taken.totals;
         learning.kept.note(taken.changed);
         let room = NAMED.saturating_sub(learning.corrections.len());
         learning
@@ -655,7 +666,9 @@ impl Learning<'_> {
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
         let root = intake.value(self.recipe.root())?;
-        if let Some(change) = intake.change {
+        // What can't be written stays as it was written last.
+        let is_written = run.stopped != Some(Stopped::Broken);
+        if let Some(change) = intake.change.filter(|_| is_written) {
             let lines = self.part.watched.changed(&intake.reader)?;
             let counts = self.part.counts(self.options.clock.now(), root, lines);
             intake.store.renew_counts(change, &counts)?;

@@ -335,6 +335,49 @@ fn a_run_is_one_change_and_is_undone_as_one() {
     );
 }
 
+/// A run that can't write any more, as on a full disk, still reports what is in the book.
+#[test]
+fn a_run_that_can_not_write_has_a_report() {
+    let (_folder, path) = nowhere();
+    let options = LearnOptions {
+        batch: Some(NonZeroUsize::MIN),
+        ..LearnOptions::default()
+    };
+    let mut hire =
+        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 1))) };
+    let mut told = 0;
+    let mut tell = |_: &Standing| {
+        told += 1;
+        if told == 30 {
+            let full = "CREATE TRIGGER full BEFORE INSERT ON positions BEGIN SELECT raise(ABORT, 'no room'); END";
+            Connection::open(&path)
+                .unwrap()
+                .execute_batch(full)
+                .unwrap();
+        }
+    };
+    let context = Context::new(COMMAND);
+    let run = learn(
+        &path,
+        &deviating(),
+        &options,
+        &mut hire,
+        &context,
+        &mut tell,
+    );
+    let error = run.unwrap_err();
+    assert!(error.to_string().contains("no room"), "{error}");
+    let Error::Broken { learned, .. } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(learned.stopped, Some(Stopped::Broken));
+    assert!(learned.totals.searches >= 30, "{learned:?}");
+    let searches = counted(&path, COMMAND, "searches");
+    assert_eq!(searches[0].1, learned.totals.searches.cast_signed());
+    let added = counted(&path, COMMAND, "added");
+    assert_eq!(added[0].1, learned.positions.cast_signed());
+}
+
 /// If other commands change the database in between, a run is several changes. Each counts what it did.
 #[test]
 fn each_change_of_a_split_run_counts_its_own() {
