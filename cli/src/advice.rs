@@ -40,12 +40,6 @@ pub(crate) fn sentence(error: &Error) -> String {
                 path.display()
             )
         }
-        Error::Store(StoreError::Sqlite { path, source, .. })
-            if is_none(source)
-                && let Some(found) = no_database(path) =>
-        {
-            format!("{}: {found}", path.display())
-        }
         Error::Store(StoreError::Io { path, source, .. })
             if source.kind() == ErrorKind::NotFound && path == Path::new(STARTER) =>
         {
@@ -142,20 +136,6 @@ fn unknown_games(error: &obook_games::Error) -> Option<(&Path, &'static str)> {
         _ => return None,
     };
     Some((path, kind))
-}
-
-/// What a file is that was expected to be a database, and what makes one of it.
-fn no_database(path: &Path) -> Option<String> {
-    let (what, command) = if BOOK_FILE.is_in(path).ok()? {
-        (BOOK_FILE.name(), "obook import")
-    } else if obook_games::Reader::open(path).is_ok() {
-        ("game records", "obook games import")
-    } else {
-        return None;
-    };
-    Some(format!(
-        "{what}, where a database is expected: `{command}` makes one"
-    ))
 }
 
 /// Describes why there is no answer, with the next step if there is one.
@@ -343,11 +323,6 @@ fn is_corrupt(error: &rusqlite::Error) -> bool {
         error.sqlite_error_code(),
         Some(DatabaseCorrupt | NotADatabase)
     )
-}
-
-/// Whether SQLite found that the file is no database.
-fn is_none(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::NotADatabase)
 }
 
 /// Whether the path looks like an argument that follows the book: moves or a number.

@@ -444,11 +444,11 @@ fn mixed_up_arguments_are_explained() {
         ),
         (
             &["games", "list", GAMES],
-            "a book file, where a database is expected: `obook import` makes one",
+            "a book file, where a database is required; import it into a database with `obook import`",
         ),
         (
             &["games", "stats", records],
-            "game records, where a database is expected: `obook games import` makes one",
+            "game records, where a book is expected: import them into a database with `obook games import`",
         ),
         (
             &["import", arg(&book)],

@@ -259,7 +259,7 @@ fn mistakes_are_reported() {
     for (other, told) in [
         (text.as_path(), "no book format begins like this"),
         (folder.path(), "a directory; expected"),
-        (book, "a database is expected"),
+        (book, "a book file, where a database is required"),
     ] {
         for words in [
             &["list"][..],
