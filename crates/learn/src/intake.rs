@@ -58,8 +58,8 @@ pub(crate) trait Ledger {
         queue.settle(task, outcome)
     }
 
-    /// All of the batch is in. Returns the counts of all batches since the entry of the change in the book's history began. `before` sees the book as
-    /// it was.
+    /// All of the batch is in. Returns the counts of all batches since the entry of the change in the book's history began. `before`
+    /// sees the book as it was.
     ///
     /// # Errors
     /// Fails if the database can't be read or written.

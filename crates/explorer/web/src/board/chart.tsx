@@ -1,4 +1,4 @@
-// The value over the line, for Black. The curve ends where the book or the page does: the values of the engine are a dashed curve of their own.
+// The value over the line, for Black. The curve ends where the book or the page does: the engine's values are a dashed curve of their own.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
