@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&hint, arguments.json, describe)
 }
 
-/// What the book has of the position: nothing if it lacks it.
+/// The position as the book shows it, if the book has it.
 fn known(book: &Path, line: &Line) -> Result<Option<View>, Failure> {
     Ok(match Book::open(book, &context::quiet())? {
         Book::Database(store) => Some(View::beyond(&store, line.clone(), &Condition::default())?),

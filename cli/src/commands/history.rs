@@ -272,7 +272,7 @@ fn counts(counts: &Json) -> String {
 /// The name of what happened to tables, indexes, views and triggers among the counts.
 const SCHEMA: &str = "schema";
 
-/// Those that were created, and those that were dropped.
+/// Lists what was created, and what was dropped.
 fn objects(schema: &Json) -> impl Iterator<Item = String> {
     ["created", "dropped"].into_iter().filter_map(|verb| {
         let names = schema[verb].as_array()?.iter().filter_map(Json::as_str);

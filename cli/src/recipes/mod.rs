@@ -127,7 +127,7 @@ fn parsed<R: DeserializeOwned>(text: &str) -> Result<R, Mistake> {
     })
 }
 
-/// What serde says of the bare name of a rule that has numbers.
+/// Serde's message for the bare name of a rule that has numbers.
 const BARE: &str = "invalid type: unit variant, expected struct variant";
 
 /// The rules that need numbers, with an example of each; those of shogi are the last ones.

@@ -94,6 +94,9 @@ fn key(word: &Token<'_>) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sql::names::tables;
+    use rusqlite::Connection;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_text_for_a_key_is_reported() {
@@ -117,6 +120,21 @@ mod tests {
         }
         let said = "board is a key, which never equals a text: write board('f5') instead of 'f5'";
         assert_eq!(notes("SELECT 1 WHERE board = 'f5'"), [said]);
+    }
+
+    #[test]
+    fn tables_that_take_a_text_for_a_board_are_known() {
+        let connection = Connection::open_in_memory().unwrap();
+        obook_sql::extension::register(&connection).unwrap();
+        let takes_board = |name: &String| {
+            let sql = "SELECT 1 FROM pragma_table_xinfo(?) WHERE name = 'board' AND hidden = 1";
+            connection.prepare(sql).unwrap().exists([name]).unwrap()
+        };
+        let found: BTreeSet<String> = tables(&connection)
+            .into_iter()
+            .filter(takes_board)
+            .collect();
+        assert_eq!(found, TAKERS.map(String::from).into());
     }
 
     #[test]

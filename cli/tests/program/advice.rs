@@ -267,7 +267,7 @@ fn leaves_that_a_changed_file_needs_are_searched_first() {
     stdout(["import", arg(&file), "--book", arg(&book)]);
     stdout(level(arg(&book)));
     let way = ["--missing-leaf", "demote"];
-    // What that loses is said.
+    // Its losses are named.
     let converted = obook(["convert", arg(&file), arg(&made)].iter().chain(&way));
     assert_eq!(converted.status.code(), Some(0), "{converted:?}");
     stdout(level(arg(&made)).iter().chain(&output));

@@ -432,7 +432,7 @@ impl<T: DeserializeOwned> Asked<T> {
     }
 }
 
-/// What is wrong with a parameter. The library names it, but says the rest as Rust does.
+/// Says in plain words which parameter is wrong, and why. The library names it, but gives Rust's reasons.
 fn in_words(problem: &str) -> String {
     let said = problem.strip_prefix("Failed to deserialize query string: ");
     let problem = said.unwrap_or(problem);

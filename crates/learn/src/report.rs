@@ -190,7 +190,6 @@ pub(crate) struct Part {
     last: Instant,
     totals: Totals,
     pub(crate) root_before: Option<i16>,
-    pub(crate) watched: Watched,
 }
 
 impl Part {
@@ -202,7 +201,6 @@ impl Part {
             last: now,
             totals: Totals::default(),
             root_before: book.numbers(root)?.and_then(|root| root.value),
-            watched: Watched::of(book)?,
         })
     }
 
@@ -255,7 +253,7 @@ pub struct LineChange {
 }
 
 /// The last moves of short lines, with their values for the side that makes them.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Watched(Vec<(Line, CanonicalBoard, i16)>);
 
 impl Watched {

@@ -105,7 +105,8 @@ pub fn learn(
     let state = State::begin(intake.store, recipe)?;
     let begun = options.clock.now();
     let part = Part::begin(&intake.reader, recipe.root(), begun)?;
-    let (root_before, watched) = (part.root_before, part.watched.clone());
+    let root_before = part.root_before;
+    let watched = Watched::of(&intake.reader)?;
     let mut learning = Learning {
         recipe,
         options,
@@ -116,6 +117,7 @@ pub fn learn(
         noted: (0.0, root_before),
         totals: Totals::default(),
         part,
+        watched: watched.clone(),
         stages: Vec::new(),
         corrections: Vec::new(),
         trusted: Vec::new(),
@@ -197,6 +199,7 @@ pub fn hand_out(
         noted: (0.0, None),
         totals: Totals::default(),
         part: Part::begin(&intake.reader, recipe.root(), begun)?,
+        watched: Watched::default(),
         stages: Vec::new(),
         corrections: Vec::new(),
         trusted: Vec::new(),
@@ -278,6 +281,8 @@ struct Learning<'a> {
     noted: (f64, Option<i16>),
     totals: Totals,
     part: Part,
+    /// The lines as they were before the part.
+    watched: Watched,
     stages: Vec<StageTotals>,
     corrections: Vec<Correction>,
     trusted: Vec<Trusted>,
@@ -584,6 +589,7 @@ impl Ledger for StageRun<'_, '_> {
         learning.part.add(before, taken, now)?;
         if taken.begins {
             learning.noted = (0.0, learning.part.root_before);
+            learning.watched = Watched::of(before)?;
             self.of_part = Totals::default();
         }
         let seconds = learning.part.seconds(now);
@@ -666,10 +672,10 @@ impl Learning<'_> {
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
         let root = intake.value(self.recipe.root())?;
-        // What can't be written stays as it was written last.
+        // The history keeps the counts that were written last.
         let is_written = run.stopped != Some(Stopped::Broken);
         if let Some(change) = intake.change.filter(|_| is_written) {
-            let lines = self.part.watched.changed(&intake.reader)?;
+            let lines = self.watched.changed(&intake.reader)?;
             let counts = self.part.counts(self.options.clock.now(), root, lines);
             intake.store.renew_counts(change, &counts)?;
         }

@@ -604,7 +604,7 @@ fn a_worker_that_is_wrong_is_told_apart() {
     assert_eq!(contents(&book), expected);
 }
 
-/// What a worker answered while it was the only one is in the book; the report says so when the worker is refused.
+/// The report counts the answers of a refused worker that went into the book while it was the only one.
 #[test]
 fn answers_of_a_refused_worker_that_was_alone_are_reported() {
     let server = Server::new();
@@ -613,7 +613,7 @@ fn answers_of_a_refused_worker_that_was_alone_are_reported() {
     std::thread::spawn(move || {
         let given = Cell::new(0);
         liar.reply(usize::MAX, |question| {
-            // It leaves most questions to those that come later.
+            // Soon it is slow, so that others answer most questions.
             given.set(given.get() + 1);
             sleep(Duration::from_millis(if given.get() < 8 { 1 } else { 250 }));
             let first = question.request.moves().next().unwrap();

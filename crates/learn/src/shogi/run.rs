@@ -31,7 +31,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// What has come since then.
+    /// The difference from earlier counts.
     fn since(self, then: Totals) -> Totals {
         Totals {
             searches: self.searches - then.searches,

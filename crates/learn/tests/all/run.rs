@@ -335,10 +335,8 @@ fn a_run_is_one_change_and_is_undone_as_one() {
     );
 }
 
-/// A run that can't write any more, as on a full disk, still reports what is in the book.
-#[test]
-fn a_run_that_can_not_write_has_a_report() {
-    let (_folder, path) = nowhere();
+/// Learns with one answer at a time. `tell` is called with the number of reports.
+fn learned_one_by_one(path: &Path, mut tell: impl FnMut(u32)) -> obook_learn::Result<Learned> {
     let options = LearnOptions {
         batch: Some(NonZeroUsize::MIN),
         ..LearnOptions::default()
@@ -348,20 +346,22 @@ fn a_run_that_can_not_write_has_a_report() {
     let mut told = 0;
     let mut tell = |_: &Standing| {
         told += 1;
+        tell(told);
+    };
+    let context = Context::new(COMMAND);
+    learn(path, &deviating(), &options, &mut hire, &context, &mut tell)
+}
+
+/// A run that can't write any more, as on a full disk, still reports what is in the book.
+#[test]
+fn a_run_that_can_not_write_has_a_report() {
+    let (_folder, path) = nowhere();
+    let run = learned_one_by_one(&path, |told| {
         if told == 30 {
             let connection = Connection::open(&path).unwrap();
             connection.execute_batch("DROP TABLE learned").unwrap();
         }
-    };
-    let context = Context::new(COMMAND);
-    let run = learn(
-        &path,
-        &deviating(),
-        &options,
-        &mut hire,
-        &context,
-        &mut tell,
-    );
+    });
     let error = run.unwrap_err();
     assert!(error.to_string().contains("no such table"), "{error}");
     let Error::Broken { learned, .. } = error else {
@@ -379,29 +379,12 @@ fn a_run_that_can_not_write_has_a_report() {
 #[test]
 fn each_change_of_a_split_run_counts_its_own() {
     let (_folder, path) = nowhere();
-    let options = LearnOptions {
-        batch: Some(NonZeroUsize::MIN),
-        ..LearnOptions::default()
-    };
-    let mut hire =
-        |_: usize| -> obook_learn::Result<Box<dyn Workers>> { Ok(Box::new(MadeUp::new(1, 1))) };
-    let mut told = 0;
-    let mut tell = |_: &Standing| {
-        told += 1;
+    let run = learned_one_by_one(&path, |told| {
         if [20, 50].contains(&told) {
             meddle(&path);
         }
-    };
-    let context = Context::new(COMMAND);
-    let run = learn(
-        &path,
-        &deviating(),
-        &options,
-        &mut hire,
-        &context,
-        &mut tell,
-    )
-    .unwrap();
+    });
+    let run = run.unwrap();
     let searches = counted(&path, COMMAND, "searches");
     let [(first, 20), (_, 30), (last, rest)] = searches[..] else {
         panic!("{searches:?}");
