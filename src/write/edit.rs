@@ -2,7 +2,7 @@
 
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
-use crate::write::increment::{Delta, Increment, ReadPositions};
+use crate::write::increment::{Delta, Increment, Readers};
 use crate::{Change, Error, Result, Store, StoreError};
 use obook_othello::{CanonicalBoard, Engine, Line, Move, NoLeaf, PERSON_LEVEL, Position, RuleSet};
 use serde::Serialize;
@@ -185,8 +185,7 @@ fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
     let mut parents: Vec<CanonicalBoard> = parents.map(|(_, board)| board.canonical()).collect();
     parents.sort_unstable();
     parents.dedup();
-    let mut book = update;
-    let parents = book.positions(&parents)?;
+    let parents = Readers::Inside(update.store()).ask(&parents, Store::position)?;
     update.remove(board)?;
     update.remove_todo(board)?;
     let without = |old: Position| {

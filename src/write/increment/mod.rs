@@ -23,8 +23,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::AddAssign;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
 
 /// A position before and after a change.
 #[derive(Clone, Debug)]
@@ -75,7 +74,7 @@ impl Increment {
         changes: impl IntoIterator<Item = Delta>,
     ) -> Result<Increment> {
         let restore = header.rules != RuleSet::Edax;
-        let (book, any) = (&mut &*update, KeyFilter::Any);
+        let (book, any) = (&mut Readers::Inside(update.store()), KeyFilter::Any);
         let all = Increment::restoring_passes(restore, book, any, header, changes, u64::MAX)?;
         Ok(all.expect("no number of changes is too much"))
     }
@@ -84,7 +83,7 @@ impl Increment {
     /// `filter` must have been made for at least these changes. `book` is the book before them.
     pub fn restoring_passes(
         restore: bool,
-        book: &mut dyn ReadPositions,
+        book: &mut Readers<'_>,
         filter: KeyFilter,
         header: &BookHeader,
         changes: impl IntoIterator<Item = Delta>,
@@ -121,7 +120,7 @@ impl Increment {
     /// The positions of the book with a move to one of `boards`, in key order. Unchanged ones are loaded.
     fn parents(
         &mut self,
-        book: &mut dyn ReadPositions,
+        book: &mut Readers<'_>,
         boards: &[CanonicalBoard],
     ) -> Result<Vec<CanonicalBoard>> {
         let before = |board: &CanonicalBoard| {
@@ -140,12 +139,12 @@ impl Increment {
     }
 
     /// Reads the boards, given in key order, that are in the book and not known yet.
-    fn load(&mut self, book: &mut dyn ReadPositions, boards: &[CanonicalBoard]) -> Result<()> {
+    fn load(&mut self, book: &mut Readers<'_>, boards: &[CanonicalBoard]) -> Result<()> {
         let unknown = |board: &&CanonicalBoard| {
             !self.entries.contains_key(board) && !self.loaded.contains_key(board)
         };
         let unknown: Vec<CanonicalBoard> = boards.iter().filter(unknown).copied().collect();
-        let found = book.positions(&unknown)?;
+        let found = book.ask(&unknown, Store::position)?;
         let found = found.into_iter().map(|position| (position.board, position));
         self.loaded.extend(found);
         Ok(())
@@ -154,7 +153,7 @@ impl Increment {
     /// Does the same for the numbers of boards in any order.
     fn load_numbers(
         &mut self,
-        book: &mut dyn ReadPositions,
+        book: &mut Readers<'_>,
         boards: impl Iterator<Item = CanonicalBoard>,
     ) -> Result<()> {
         let is_known = |board: &CanonicalBoard| {
@@ -165,7 +164,7 @@ impl Increment {
         let unknown: HashSet<CanonicalBoard> = boards.filter(|it| !is_known(it)).collect();
         let mut unknown: Vec<CanonicalBoard> = unknown.into_iter().collect();
         unknown.par_sort_unstable();
-        let found = book.numbers(&unknown)?;
+        let found = book.ask(&unknown, Store::numbers)?;
         let found = found.into_iter().map(|position| (position.board, position));
         self.numbers.extend(found);
         Ok(())
@@ -191,113 +190,68 @@ impl Increment {
 /// For fewer boards than this, starting threads costs more than it saves.
 const FEW: usize = 64;
 
-/// Looks up the positions that a change concerns.
-pub trait ReadPositions {
-    /// The positions of these boards that are in the book, in their order. Boards next to each other are cheapest.
-    ///
-    /// # Errors
-    /// Those of [`Store::position`].
-    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
-
-    /// The same without links and leaves.
-    ///
-    /// # Errors
-    /// Those of [`Store::position`].
-    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>>;
-
-    /// The path of the book.
-    fn path(&self) -> &Path;
+/// Connections that look up the positions that a change concerns.
+pub enum Readers<'s> {
+    /// The one of the transaction: for a few positions, or after the transaction has changed the book.
+    Inside(&'s Store),
+    /// One for each thread. They see the database as it was before the current change.
+    Before(Vec<Store>),
 }
 
-/// Reads inside the transaction: for a few positions, or after the transaction has changed the book.
-impl ReadPositions for &Change<'_> {
-    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        let found = boards.iter().map(|board| self.position(*board));
-        found.filter_map(Result::transpose).collect()
-    }
-
-    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        let found = boards.iter().map(|board| Change::numbers(self, *board));
-        found.filter_map(Result::transpose).collect()
-    }
-
-    fn path(&self) -> &Path {
-        self.store().path()
-    }
-}
-
-/// Connections that see the database as it was before the current change, one for each thread.
-pub struct Readers {
-    /// Each is used by one thread at a time, so nobody waits for a lock.
-    stores: Vec<Mutex<Store>>,
-    path: PathBuf,
-}
-
-impl Readers {
-    /// Opens the connections. The caller must hold the write lock, so that all of them see the same state.
+impl Readers<'_> {
+    /// Opens connections for all threads. The caller must hold the write lock, so that all of them see the same state.
     ///
     /// # Errors
     /// Those of [`Store::open`].
-    pub fn open(book: &Store) -> Result<Readers> {
-        let path = book.path();
-        let open = || {
+    pub fn open(book: &Store) -> Result<Readers<'static>> {
+        let open = |_| {
             let store = book.reader()?;
             let begin = store.connection().execute_batch("BEGIN");
-            begin.map_err(Error::sqlite(path, "read"))?;
-            Ok(Mutex::new(store))
+            begin.map_err(Error::sqlite(book.path(), "read"))?;
+            Ok(store)
         };
-        let stores = (0..rayon::current_num_threads()).map(|_| open());
-        Ok(Readers {
-            stores: stores.collect::<Result<_>>()?,
-            path: path.to_owned(),
-        })
+        let stores = (0..rayon::current_num_threads()).map(open);
+        stores.collect::<Result<_>>().map(Readers::Before)
     }
 
-    /// Asks `question` about each board and returns the answers in order.
+    /// Asks `question` about each board and returns the answers in order. Boards next to each other are cheapest.
     pub fn ask<T: Send>(
         &mut self,
         boards: &[CanonicalBoard],
         question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
     ) -> Result<Vec<T>> {
-        let ask = |(store, boards): (&mut Mutex<Store>, &[CanonicalBoard])| {
-            let store = store.get_mut().expect("no thread panics with the lock");
+        let ask = |store: &Store, boards: &[CanonicalBoard]| {
             let answers = boards.iter().map(|board| question(store, *board));
             answers
                 .filter_map(Result::transpose)
                 .collect::<Result<Vec<T>>>()
         };
-        if boards.len() < FEW {
-            return ask((&mut self.stores[0], boards));
-        }
-        let share = boards.len().div_ceil(self.stores.len());
-        let answers: Vec<Vec<T>> = self
-            .stores
+        let stores = match self {
+            Readers::Inside(store) => return ask(store, boards),
+            Readers::Before(stores) if boards.len() < FEW => return ask(&stores[0], boards),
+            Readers::Before(stores) => stores,
+        };
+        let share = boards.len().div_ceil(stores.len());
+        let answers: Vec<Vec<T>> = stores
             .par_iter_mut()
             .zip(boards.par_chunks(share))
-            .map(ask)
+            .map(|(store, boards)| ask(store, boards))
             .collect::<Result<_>>()?;
         Ok(answers.into_iter().flatten().collect())
     }
-}
-
-impl ReadPositions for Readers {
-    fn positions(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        self.ask(boards, Store::position)
-    }
-
-    fn numbers(&mut self, boards: &[CanonicalBoard]) -> Result<Vec<Position>> {
-        self.ask(boards, Store::numbers)
-    }
 
     fn path(&self) -> &Path {
-        &self.path
+        match self {
+            Readers::Inside(store) => store.path(),
+            Readers::Before(stores) => stores[0].path(),
+        }
     }
 }
 
 impl Increment {
     /// Adds pass positions as [`restore_passes`](obook_graph::passes::restore_passes) would: those between two
     /// positions of the book of which at least one is new.
-    pub fn restore_passes(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+    pub fn restore_passes(&mut self, book: &mut Readers<'_>) -> Result<()> {
         let new = self.new_boards();
         let below = |board: &CanonicalBoard| {
             let moves = children(*board).filter(|_| !board.board().must_pass());
@@ -339,7 +293,7 @@ impl Increment {
 impl Increment {
     /// Gives new positions all their links, and adds links to them in the rest of the book. A leaf whose move is now
     /// a link is dropped.
-    pub fn link(&mut self, book: &mut dyn ReadPositions) -> Result<()> {
+    pub fn link(&mut self, book: &mut Readers<'_>) -> Result<()> {
         let new = self.new_boards();
         self.link_children(book, &new)?;
         let parents = self.parents(book, &new)?;
@@ -359,11 +313,7 @@ impl Increment {
     }
 
     /// Finds the links of new positions.
-    fn link_children(
-        &mut self,
-        book: &mut dyn ReadPositions,
-        new: &[CanonicalBoard],
-    ) -> Result<()> {
+    fn link_children(&mut self, book: &mut Readers<'_>, new: &[CanonicalBoard]) -> Result<()> {
         let known = |board: &CanonicalBoard| {
             children(*board)
                 .map(|(_, child)| child)
@@ -426,7 +376,7 @@ impl Rank {
 
 impl Increment {
     /// Computes every entry, and every ancestor whose numbers change. Returns false if there are more than `most`.
-    pub fn climb(&mut self, book: &mut dyn ReadPositions, most: u64) -> Result<bool> {
+    pub fn climb(&mut self, book: &mut Readers<'_>, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
             waiting.entry(Rank::of(*board)).or_default().insert(*board);
@@ -447,7 +397,7 @@ impl Increment {
     /// Computes positions whose children are done, and returns those that were in the book before and changed.
     fn compute(
         &mut self,
-        book: &mut dyn ReadPositions,
+        book: &mut Readers<'_>,
         boards: &[CanonicalBoard],
     ) -> Result<Vec<CanonicalBoard>> {
         for board in boards {
