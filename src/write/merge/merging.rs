@@ -2,11 +2,12 @@
 
 use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
 use crate::database::Source;
+use crate::read::book::errors_first;
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, OtherEngine, Result, SortedBook, Store};
 use itertools::Itertools;
-use obook_base::{KWay, UntilError};
+use obook_base::UntilError;
 use obook_converters::Header;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_othello::{CanonicalBoard, Lost, Position, RuleSet};
@@ -149,10 +150,7 @@ impl Merging {
             contradictions: &mut self.contradictions,
             rules: self.rules,
         };
-        visit(
-            &mut ByBoard::new(&self.incoming)?.inspect(count),
-            &mut tally,
-        )?;
+        visit(&mut by_board(&self.incoming)?.inspect(count), &mut tally)?;
         for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
             if let Incoming::New { source, .. } = book {
                 source.positions = positions;
@@ -174,7 +172,7 @@ impl Merging {
 
     /// All incoming boards, in key order.
     pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
-        let boards = ByBoard::new(&self.incoming)?;
+        let boards = by_board(&self.incoming)?;
         boards.map_ok(|(board, _)| board).collect()
     }
 
@@ -182,7 +180,7 @@ impl Merging {
     pub(super) fn changes(
         &mut self,
         known: &KeyFilter,
-        readers: &mut Readers,
+        readers: &mut Readers<'_>,
     ) -> Result<Vec<Delta>> {
         /// The number of boards looked up at a time.
         const BATCH: usize = 1 << 14;
@@ -423,86 +421,46 @@ pub(super) struct Record {
 /// The records of one board, in the order of the books.
 type Records = Vec<Record>;
 
-/// The k-way merge of the incoming books: their records by board.
-struct ByBoard<'a> {
-    books: Vec<Walk<'a>>,
-    order: KWay<CanonicalBoard>,
-}
-
-/// The rest of a book.
-struct Walk<'a> {
-    place: usize,
-    book: &'a SortedBook,
-    rest: Box<dyn Iterator<Item = Result<Position>> + Send + 'a>,
-    head: Option<Position>,
-}
-
-impl Walk<'_> {
-    /// Takes the record at the head.
-    fn advance(&mut self) -> Result<Option<Record>> {
-        let next = self.rest.next().transpose()?;
-        let Some(position) = std::mem::replace(&mut self.head, next) else {
-            return Ok(None);
-        };
-        let lost = match position.leaf {
-            Some(_) => None,
-            None => self.book.lost_leaf(position.board)?,
-        };
-        Ok(Some(Record {
-            place: self.place,
-            position,
-            lost,
-        }))
-    }
-}
-
-impl<'a> ByBoard<'a> {
-    /// The new ones of the incoming books.
-    fn new(incoming: &'a [Incoming]) -> Result<UntilError<ByBoard<'a>>> {
-        let mut books = Vec::new();
-        for (place, book) in incoming.iter().enumerate() {
-            if let Incoming::New {
-                records: Some(records),
-                ..
-            } = book
-            {
-                let mut walk = Walk {
-                    place,
-                    book: records,
-                    rest: records.positions()?,
-                    head: None,
+/// The boards of the new ones of the incoming books in key order, each with its records.
+fn by_board(
+    incoming: &[Incoming],
+) -> Result<impl Iterator<Item = Result<(CanonicalBoard, Records)>>> {
+    let mut books = Vec::new();
+    for (place, book) in incoming.iter().enumerate() {
+        if let Incoming::New {
+            records: Some(book),
+            ..
+        } = book
+        {
+            books.push(book.positions()?.map(move |position| {
+                let position = position?;
+                let lost = match position.leaf {
+                    Some(_) => None,
+                    None => book.lost_leaf(position.board)?,
                 };
-                walk.advance()?;
-                books.push(walk);
-            }
+                Ok(Record {
+                    place,
+                    position,
+                    lost,
+                })
+            }));
         }
-        let heads = books.iter().enumerate();
-        let heads = heads.filter_map(|(run, walk)| Some((walk.head.as_ref()?.board, run)));
-        Ok(UntilError::new(ByBoard {
-            order: KWay::new(heads),
-            books,
+    }
+    let key = |record: &Record| (record.position.board, record.place);
+    let in_order = move |one: &Result<Record>, other: &Result<Record>| {
+        errors_first(one, other, |one, other| key(one).cmp(&key(other))).is_lt()
+    };
+    let records = books.into_iter().kmerge_by(in_order).peekable();
+    let by_board = records.batching(|records| {
+        let first = records.next()?;
+        Some(first.map(|first| {
+            let board = first.position.board;
+            let is_of_it = |next: &Result<Record>| {
+                next.as_ref().is_ok_and(|next| next.position.board == board)
+            };
+            let more = std::iter::from_fn(|| records.next_if(is_of_it)).flatten();
+            (board, std::iter::once(first).chain(more).collect())
         }))
-    }
-
-    fn records_of(&mut self, board: CanonicalBoard) -> Result<Records> {
-        let mut records = Records::new();
-        while self.order.peek().is_some_and(|(next, _)| next == board) {
-            let books = &mut self.books;
-            self.order.next(|run| -> Result<_> {
-                let walk = &mut books[run];
-                records.extend(walk.advance()?);
-                Ok(walk.head.as_ref().map(|head| head.board))
-            })?;
-        }
-        Ok(records)
-    }
-}
-
-impl Iterator for ByBoard<'_> {
-    type Item = Result<(CanonicalBoard, Records)>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let (board, _) = self.order.peek()?;
-        Some(self.records_of(board).map(|records| (board, records)))
-    }
+    });
+    Ok(UntilError::new(by_board))
 }
