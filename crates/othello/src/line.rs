@@ -40,13 +40,16 @@ pub struct Line {
 }
 
 /// What's wrong with a line, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LineError {
     /// The line begins with something that should be a board but isn't.
+    #[error(transparent)]
     Board(TextError),
     /// The line begins with a key in which both sides hold a square.
+    #[error("the key is not a board: {0}")]
     Key(OverlapError),
     /// Something in the text isn't a move.
+    #[error("at character {at}: {}", ParseMoveError(Misread::new(found)))]
     NoMove {
         /// Character position, from 1.
         at: usize,
@@ -54,6 +57,7 @@ pub enum LineError {
         found: String,
     },
     /// A move is illegal.
+    #[error("move {number}, {mv}, is not legal {}", rather(after, legal))]
     Illegal {
         /// The number of the move in the line, from 1, counting passes whether written or not.
         number: usize,
@@ -308,40 +312,18 @@ impl FromStr for Line {
     }
 }
 
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LineError::Board(error) => error.fmt(f),
-            LineError::Key(error) => write!(f, "the key is not a board: {error}"),
-            LineError::NoMove { at, found } => {
-                write!(
-                    f,
-                    "at character {at}: {}",
-                    ParseMoveError(Misread::new(found))
-                )
-            }
-            LineError::Illegal {
-                number,
-                mv,
-                after,
-                legal,
-            } => {
-                write!(f, "move {number}, {mv}, is not legal ")?;
-                match after.as_str() {
-                    "" => f.write_str("at the start: ")?,
-                    line => write!(f, "after {line}: ")?,
-                }
-                if legal.is_empty() {
-                    return f.write_str("the game is over");
-                }
-                f.write_str("legal moves are")?;
-                legal.iter().try_for_each(|mv| write!(f, " {mv}"))
-            }
-        }
+/// The end of a sentence about a move that isn't legal.
+fn rather(after: &str, legal: &[Move]) -> String {
+    let place = match after {
+        "" => String::from("at the start"),
+        line => format!("after {line}"),
+    };
+    let legal: String = legal.iter().map(|mv| format!(" {mv}")).collect();
+    match legal.is_empty() {
+        true => format!("{place}: the game is over"),
+        false => format!("{place}: legal moves are{legal}"),
     }
 }
-
-impl std::error::Error for LineError {}
 
 /// Squares of a board and the side to move.
 const BOARD_LEN: usize = 65;

@@ -24,7 +24,8 @@ pub enum Move {
 }
 
 /// A text isn't a move.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.described("a move", "a square such as f5, or pa for a pass"))]
 pub struct ParseMoveError(pub(crate) Misread);
 
 impl Move {
@@ -83,12 +84,3 @@ impl FromStr for Move {
         }
     }
 }
-
-impl fmt::Display for ParseMoveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = "a square such as f5, or pa for a pass";
-        self.0.describe(f, "a move", expected)
-    }
-}
-
-impl std::error::Error for ParseMoveError {}

@@ -17,7 +17,8 @@ use std::str::FromStr;
 pub struct Square(u8);
 
 /// A text isn't the name of a square.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.described("a square", "a letter a–h and a digit 1–8, such as f5"))]
 pub struct ParseSquareError(Misread);
 
 impl Square {
@@ -97,15 +98,6 @@ impl FromStr for Square {
     }
 }
 
-impl fmt::Display for ParseSquareError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let expected = "a letter a–h and a digit 1–8, such as f5";
-        self.0.describe(f, "a square", expected)
-    }
-}
-
-impl std::error::Error for ParseSquareError {}
-
 /// A text that couldn't be parsed, cut short, and the square that it resembles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misread {
@@ -130,16 +122,11 @@ impl Misread {
     }
 
     /// Says that the text isn't `wanted`, and what is meant or expected.
-    pub(crate) fn describe(
-        &self,
-        f: &mut fmt::Formatter<'_>,
-        wanted: &str,
-        expected: &str,
-    ) -> fmt::Result {
-        write!(f, "“{}” is not {wanted}: ", self.found.escape_debug())?;
+    pub(crate) fn described(&self, wanted: &str, expected: &str) -> String {
+        let found = self.found.escape_debug();
         match self.meant {
-            Some(square) => write!(f, "did you mean {square}?"),
-            None => write!(f, "expected {expected}"),
+            Some(square) => format!("“{found}” is not {wanted}: did you mean {square}?"),
+            None => format!("“{found}” is not {wanted}: expected {expected}"),
         }
     }
 }

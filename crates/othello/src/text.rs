@@ -5,14 +5,19 @@ use std::fmt;
 use std::str::FromStr;
 
 /// What's wrong with a board's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// There are fewer than 64 squares and a side.
+    #[error("the board ends after {found} characters: expected 64 squares and the side to move")]
     TooShort {
         /// The number of characters found, not counting white space.
         found: usize,
     },
     /// A character isn't a disc, an empty square or a side.
+    #[error(
+        "“{}” at character {at}: expected X, O or - for a square, then X or O for the side to move",
+        found.escape_debug()
+    )]
     Unexpected {
         /// Character position, from 1.
         at: usize,
@@ -20,6 +25,10 @@ pub enum TextError {
         found: char,
     },
     /// There is something after the side to move.
+    #[error(
+        "“{}” at character {at}: expected nothing after 64 squares and the side to move",
+        found.escape_debug()
+    )]
     Trailing {
         /// Character position, from 1.
         at: usize,
@@ -180,29 +189,6 @@ const fn side_of(letter: char) -> Option<Side> {
         _ => None,
     }
 }
-
-impl fmt::Display for TextError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TextError::TooShort { found } => write!(
-                f,
-                "the board ends after {found} characters: expected 64 squares and the side to move"
-            ),
-            TextError::Unexpected { at, found } => write!(
-                f,
-                "“{}” at character {at}: expected X, O or - for a square, then X or O for the side to move",
-                found.escape_debug()
-            ),
-            TextError::Trailing { at, found } => write!(
-                f,
-                "“{}” at character {at}: expected nothing after 64 squares and the side to move",
-                found.escape_debug()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TextError {}
 
 /// A diagram of a board with coordinates, without a line end at the end. Created by [`Board::diagram`] and
 /// [`Board::diagram_for`].

@@ -188,21 +188,13 @@ fn drawn(seed: u64, board: CanonicalBoard) -> f64 {
 }
 
 /// A text that names no rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "expected a rule: best, loss:N or edax:N with 0 to {MOST_LOSS} discs, or egaroucid:N with a level from 0 to \
+     {MOST_LEVEL}; found \"{}\"",
+    .0.escape_debug()
+)]
 pub struct ParseRuleError(String);
-
-impl fmt::Display for ParseRuleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = self.0.escape_debug();
-        write!(
-            f,
-            "expected a rule: best, loss:N or edax:N with 0 to {MOST_LOSS} discs, or egaroucid:N with a level from 0 to \
-             {MOST_LEVEL}; found \"{found}\""
-        )
-    }
-}
-
-impl std::error::Error for ParseRuleError {}
 
 impl FromStr for MoveRule {
     type Err = ParseRuleError;

@@ -316,43 +316,27 @@ impl PartialOrd for Engine {
 }
 
 /// Why an engine of one's own can't be.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {
     /// It can't have this name.
+    #[error(
+        "an engine's name has 1 to {LONGEST} characters, without control characters or spaces at its ends; found “{0}”"
+    )]
     Name(String),
     /// A known engine has this name.
+    #[error("{0} is the name of an engine that obook knows: choose another one")]
     Taken(String),
     /// Its levels can't be on the scale of this engine, which obook doesn't know.
+    #[error(
+        "unknown scale {0}; expected one of {all}",
+        all = Engine::ALL.map(Engine::name).join(", ")
+    )]
     Scale(&'static str),
     /// This process has met too many engines to tell apart.
+    #[error("{} engines at most, all together", u8::MAX)]
     TooMany,
 }
-
-impl fmt::Display for EngineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EngineError::Name(name) => write!(
-                f,
-                "an engine's name has 1 to {LONGEST} characters, without control characters or spaces at its ends; found “{name}”"
-            ),
-            EngineError::Taken(name) => {
-                write!(
-                    f,
-                    "{name} is the name of an engine that obook knows: choose another one"
-                )
-            }
-            EngineError::Scale(name) => write!(
-                f,
-                "unknown scale {name}; expected one of {}",
-                Engine::ALL.map(Engine::name).join(", ")
-            ),
-            EngineError::TooMany => write!(f, "{} engines at most, all together", u8::MAX),
-        }
-    }
-}
-
-impl std::error::Error for EngineError {}
 
 impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,6 @@
 //! The numbers of a position that follow from the positions below it, as columns of a table.
 
 use crate::{Bounds, Engine, Outcomes, Position, Proof};
-use std::fmt;
 
 /// A number of a position that negamax computes.
 #[derive(Clone, Copy, Debug)]
@@ -96,18 +95,11 @@ fn out_of_range(cells: &[Option<i64>; NUMBERS.len()], place: usize) -> OutOfRang
 }
 
 /// A number that no position can have.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("column {name}: {found} is out of range")]
 pub struct OutOfRange {
     /// Its column.
     pub name: &'static str,
     /// The number.
     pub found: i64,
 }
-
-impl fmt::Display for OutOfRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {}: {} is out of range", self.name, self.found)
-    }
-}
-
-impl std::error::Error for OutOfRange {}

@@ -67,21 +67,12 @@ impl fmt::Display for Place {
 }
 
 /// The text is no place.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "expected unknown, or above or below one of {all}, such as “above edax”; found “{0}”",
+    all = Engine::ALL.map(Engine::name).join(", ")
+)]
 pub struct PlaceError(String);
-
-impl fmt::Display for PlaceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known = Engine::ALL.map(Engine::name).join(", ");
-        write!(
-            f,
-            "expected unknown, or above or below one of {known}, such as “above edax”; found “{}”",
-            self.0
-        )
-    }
-}
-
-impl std::error::Error for PlaceError {}
 
 impl FromStr for Place {
     type Err = PlaceError;
