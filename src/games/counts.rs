@@ -35,12 +35,7 @@ pub(super) fn add(
             // The board had few games, and may have enough now.
             writer.recount(board)?;
         } else if !is_first || rows.len() >= COUNTED_FROM {
-            let mut counts = PlayCounts::new();
-            for row in rows {
-                let (game, score) = (ids[row.place as usize], row.score.map(i64::from));
-                count(&mut counts, row.mv, game.number(), row.black, score);
-            }
-            writer.add(board, &counts)?;
+            writer.add(board, rows, ids)?;
         }
     }
     Ok(())
@@ -53,19 +48,20 @@ pub(super) fn restore(connection: &Connection) -> Result<()> {
     if !connection.query_row(sql, [], |row| row.get(0))? {
         return Ok(());
     }
-    let sql = "SELECT board FROM main.played GROUP BY board HAVING count(*) >= ?";
-    let mut select = connection.prepare(sql)?;
-    let keys = select.query_map([COUNTED_FROM as i64], |row| row.get::<_, [u8; 16]>(0))?;
-    let boards: Vec<CanonicalBoard> = keys
-        .filter_map(|key| match key {
-            Ok(key) => CanonicalBoard::from_key(key).ok()?.map(Ok),
-            Err(error) => Some(Err(error)),
-        })
-        .collect::<Result<_>>()?;
-    let mut writer = Writer::new(connection)?;
-    boards
-        .into_iter()
-        .try_for_each(|board| writer.recount(board))
+    let often = "IN (SELECT board FROM main.played GROUP BY board HAVING count(*) >= ?)";
+    let counted = connection.execute(&counting(often), [COUNTED_FROM as i64]);
+    counted.map(drop)
+}
+
+/// The statement that counts boards without counts by their rows in table `played`. Rows in which the game ended don't count.
+fn counting(boards: &str) -> String {
+    format!(
+        "INSERT INTO main.play_counts (board, move, year, black, games, wins, draws, losses, won, lost)
+         SELECT board, move, game / {GAMES_A_YEAR}, black, count(*), count(*) FILTER (WHERE score > 0),
+                count(*) FILTER (WHERE score = 0), count(*) FILTER (WHERE score < 0),
+                ifnull(sum(max(score, 0)), 0), ifnull(sum(min(score, 0)), 0)
+         FROM main.played WHERE board {boards} AND move IS NOT NULL GROUP BY 1, 2, 3, 4"
+    )
 }
 
 /// Counts boards again of which rows of table `played` were deleted.
@@ -86,7 +82,8 @@ pub(super) fn again(
 /// The statements that write counts.
 struct Writer<'c> {
     is_counted: Statement<'c>,
-    select: Statement<'c>,
+    is_often: Statement<'c>,
+    recount: Statement<'c>,
     add: Statement<'c>,
 }
 
@@ -94,8 +91,8 @@ impl<'c> Writer<'c> {
     fn new(connection: &'c Connection) -> Result<Writer<'c>> {
         Ok(Writer {
             is_counted: connection.prepare("SELECT 1 FROM main.play_counts WHERE board = ? LIMIT 1")?,
-            select: connection
-                .prepare("SELECT move, game, black, score FROM main.played WHERE board = ?")?,
+            is_often: connection.prepare("SELECT 1 FROM main.played WHERE board = ? LIMIT 1 OFFSET ?")?,
+            recount: connection.prepare(&counting("= ?"))?,
             add: connection.prepare(
                 "INSERT INTO main.play_counts (board, move, year, black, games, wins, draws, losses, won, lost)
                  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -113,23 +110,36 @@ impl<'c> Writer<'c> {
 
     /// Counts a board without counts by its rows in table `played`, if there are enough.
     fn recount(&mut self, board: CanonicalBoard) -> Result<()> {
-        let mut counts = PlayCounts::new();
-        let mut number = 0;
-        let mut rows = self.select.query([board.to_key()])?;
-        while let Some(row) = rows.next()? {
-            number += 1;
-            let (mv, game, black, score) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-            count(&mut counts, mv, game, black, score);
+        if self
+            .is_often
+            .exists(params![board.to_key(), COUNTED_FROM as i64 - 1])?
+        {
+            self.recount.execute([board.to_key()])?;
         }
-        drop(rows);
-        if number < COUNTED_FROM {
-            return Ok(());
-        }
-        self.add(board, &counts)
+        Ok(())
     }
 
-    /// Adds to the counts of a board.
-    fn add(&mut self, board: CanonicalBoard, counts: &PlayCounts) -> Result<()> {
+    /// Adds new rows of table `played` to the counts of their board, except those in which the game ended.
+    fn add(&mut self, board: CanonicalBoard, rows: &[PlayedRow], ids: &[GameId]) -> Result<()> {
+        let mut counts = PlayCounts::new();
+        for row in rows {
+            let Some(mv) = row.mv else { continue };
+            let year = ids[row.place as usize].number() / GAMES_A_YEAR;
+            let count = counts.entry((mv, year, row.black)).or_default();
+            count.games += 1;
+            match row.score.map(i64::from) {
+                Some(score @ 1..) => {
+                    count.wins += 1;
+                    count.won += score;
+                }
+                Some(score @ ..0) => {
+                    count.losses += 1;
+                    count.lost += score;
+                }
+                Some(0) => count.draws += 1,
+                None => {}
+            }
+        }
         let key = board.to_key();
         for ((mv, year, black), count) in counts {
             self.add.execute(params![
@@ -146,24 +156,5 @@ impl<'c> Writer<'c> {
             ])?;
         }
         Ok(())
-    }
-}
-
-/// Counts a row of table `played`, unless the game ended there.
-fn count(counts: &mut PlayCounts, mv: Option<u8>, game: i64, black: bool, score: Option<i64>) {
-    let Some(mv) = mv else { return };
-    let count = counts.entry((mv, game / GAMES_A_YEAR, black)).or_default();
-    count.games += 1;
-    match score {
-        Some(score @ 1..) => {
-            count.wins += 1;
-            count.won += score;
-        }
-        Some(score @ ..0) => {
-            count.losses += 1;
-            count.lost += score;
-        }
-        Some(0) => count.draws += 1,
-        None => {}
     }
 }
