@@ -344,17 +344,15 @@ pub fn restore_lake(
     progress.step("reading", Some(rows));
     let connection = database.connection();
     let failed = || Error::sqlite(path, "write");
-    let transaction = connection.unchecked_transaction().map_err(failed())?;
     for table in &manifest.tables {
         // The schema has rows for the engines.
         let empty = format!("DELETE FROM {}", table.shape.name);
-        transaction.execute(&empty, []).map_err(failed())?;
-        fill(&transaction, &lake, table, path, progress)?;
+        connection.execute(&empty, []).map_err(failed())?;
+        fill(connection, &lake, table, path, progress)?;
     }
-    transaction
+    connection
         .execute("UPDATE history SET log = 'dropped' WHERE log = 'kept'", [])
         .map_err(failed())?;
-    transaction.commit().map_err(failed())?;
     let report = LakeReport::of(manifest);
     database.commit(&report.rows)?;
     Ok(report)

@@ -59,13 +59,7 @@ impl NewBook {
     where
         I: Iterator<Item = Result<Position>> + Send,
     {
-        let failed = || Error::sqlite(self.path(), "write");
-        let transaction = self
-            .connection()
-            .unchecked_transaction()
-            .map_err(failed())?;
-        let written = fill(&transaction, self.path(), walk)?;
-        transaction.commit().map_err(failed())?;
+        let written = fill(self.connection(), self.path(), walk)?;
         let rows = RowCounts::of(&written);
         self.set_counts(written);
         Ok(rows)
@@ -79,16 +73,10 @@ impl NewBook {
         &self,
         each: impl FnOnce(&mut dyn FnMut(CanonicalBoard, &Forecast) -> Result<()>) -> Result<()>,
     ) -> Result<()> {
-        let failed = || Error::sqlite(self.path(), "write");
-        let transaction = self
-            .connection()
-            .unchecked_transaction()
-            .map_err(failed())?;
         each(&mut |board, forecast| {
-            let put = obook_sql::rows::put_forecast(&transaction, board, forecast);
-            put.map_err(failed())
-        })?;
-        transaction.commit().map_err(failed())
+            let put = obook_sql::rows::put_forecast(self.connection(), board, forecast);
+            put.map_err(Error::sqlite(self.path(), "write"))
+        })
     }
 
     /// Writes the book's settings.

@@ -5,11 +5,10 @@ use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
 use crate::database::{Change, NewBook};
-use crate::{BookHeader, Context, Error, IfExists, Progress, Result, Store};
+use crate::{Context, Error, IfExists, Progress, Result, Store};
 use obook_base::parallel::read_ahead_by;
 use obook_games::wthor::ListKind;
 use obook_games::{Game, Place};
-use obook_othello::RuleSet;
 use obook_sql::rows::GameId;
 use rusqlite::{Connection, params};
 use serde::Serialize;
@@ -91,14 +90,8 @@ pub fn import_new(
 }
 
 fn create(new: NewBook, games: Games<'_>) -> Result<Imported> {
-    let path = &new.path().to_owned();
-    let context = new.context().clone();
-    let progress = context.progress();
-    new.set_header(&BookHeader::new(RuleSet::Edax))?;
-    let failed = || Error::sqlite(path, "write");
-    let transaction = new.connection().unchecked_transaction().map_err(failed())?;
-    let imported = take_in(&transaction, path, None, games, progress)?;
-    transaction.commit().map_err(failed())?;
+    let progress = new.context().progress();
+    let imported = take_in(new.connection(), new.path(), None, games, progress)?;
     new.commit(&imported)?;
     Ok(imported)
 }

@@ -60,6 +60,7 @@ impl NewBook {
             .and_then(|()| {
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
             })
+            .and_then(|_| connection.execute_batch("BEGIN"))
             .map_err(failed())?;
         Ok(NewBook {
             connection,
@@ -103,7 +104,7 @@ impl NewBook {
         &self.context
     }
 
-    /// The connection, for writing rows directly.
+    /// The connection, for writing rows directly. All that is written is one transaction.
     #[must_use]
     pub fn connection(&self) -> &Connection {
         &self.connection
@@ -134,17 +135,16 @@ impl NewBook {
         } = self;
         let failed = || Error::sqlite(&path, "write");
         let insert = || {
-            let transaction = connection.unchecked_transaction()?;
             match rows.take() {
-                Some(counts) => counts.write(&transaction)?,
+                Some(counts) => counts.write(&connection)?,
                 None if schema.counted().is_empty() => {}
-                None => Counts::write_anew(&transaction, schema)?,
+                None => Counts::write_anew(&connection, schema)?,
             }
-            let (number, _) = history::next_number(&transaction, None)?;
+            let (number, _) = history::next_number(&connection, None)?;
             let counts = history::counts(counts, &history::SchemaChange::default());
             let command = context.command();
-            history::enter(&transaction, number, command, &counts, LogState::None)?;
-            transaction.commit()
+            history::enter(&connection, number, command, &counts, LogState::None)?;
+            connection.execute_batch("COMMIT")
         };
         insert().map_err(failed())?;
         connection

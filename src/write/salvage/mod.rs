@@ -18,7 +18,8 @@ use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
 use obook_store::{RawFile, Wal};
 use pages::{Cell, PageSet, Pages, Value, page_size};
-use rusqlite::{CachedStatement, Connection, params};
+use rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
+use rusqlite::{Connection, params};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -128,8 +129,12 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     pages.blank_damaged().map_err(read)?;
     progress.step("reading", Some(pages.count().into()));
     let write = |error| Error::sqlite(output, "write")(error);
-    let transaction = new.connection().unchecked_transaction().map_err(write)?;
-    let mut rows = Rows::new(&transaction).map_err(write)?;
+    let tables = new.connection();
+    let mut rows = Rows {
+        tables,
+        taken: 0,
+        doubtful: 0,
+    };
     let mut seen = PageSet::new(pages.count());
     let mut unreadable_pages = 0;
     let objects = objects(copied, damaged)?;
@@ -173,18 +178,17 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     }
     let astray = rows.taken - led_to;
     let out_of_order = rows.doubtful;
-    drop(rows);
     progress.step("checking", None);
-    let doubtful = drop_doubtful(&transaction, damaged)?;
-    let orphans = drop_orphans(&transaction, damaged)?;
+    let doubtful = drop_doubtful(tables, damaged)?;
+    let orphans = drop_orphans(tables, damaged)?;
     // The index of the games is rebuilt.
     let connection = Connection::open(copied).map_err(Error::sqlite(copied, "open"))?;
     let games = &mut Games::of(connection);
     let mut found = games.by_ref().map(Ok);
-    let filled = take_in(&transaction, output, None, &mut found, progress)?;
+    let filled = take_in(tables, output, None, &mut found, progress)?;
     let count = |table: Table| {
         let sql = format!("SELECT count(*) FROM {}", table.name());
-        let count = transaction.query_row(&sql, [], |row| row.get::<_, i64>(0));
+        let count = tables.query_row(&sql, [], |row| row.get::<_, i64>(0));
         count.map(i64::cast_unsigned).map_err(write)
     };
     let salvaged = Salvaged {
@@ -206,7 +210,6 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     if salvaged.positions + salvaged.games == 0 {
         return Err(Error::unfit(damaged, "no position can be read in it"));
     }
-    transaction.commit().map_err(write)?;
     new.set_header(&header)?;
     new.commit(&json!({
         "positions": salvaged.positions,
@@ -575,95 +578,61 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
 
 /// The tables being filled.
 struct Rows<'c> {
-    inserts: [(Table, CachedStatement<'c>); 3],
+    tables: &'c Connection,
     /// The number of new rows.
     taken: u64,
     /// The number of rows left out.
     doubtful: u64,
 }
 
-impl<'c> Rows<'c> {
-    fn new(connection: &'c Connection) -> rusqlite::Result<Rows<'c>> {
-        let insert = |table: Table| {
-            let (name, columns) = (table.name(), table.columns());
-            let places = vec!["?"; columns.len()].join(", ");
-            let columns = columns.join(", ");
-            let sql = format!("INSERT INTO {name} ({columns}) VALUES ({places})");
-            Ok::<_, rusqlite::Error>((table, connection.prepare_cached(&sql)?))
-        };
-        Ok(Rows {
-            inserts: [
-                insert(Table::Positions)?,
-                insert(Table::Links)?,
-                insert(Table::Leaves)?,
-            ],
-            taken: 0,
-            doubtful: 0,
-        })
-    }
-
-    /// Takes the rows whose keys are trusted.
+impl Rows<'_> {
+    /// Takes the rows whose keys are trusted and whose values are possible.
     fn take(&mut self, table: Table, cells: &[Cell], keys: &[Option<Key>]) -> rusqlite::Result<()> {
-        let inserts = self.inserts.iter_mut().find(|(it, _)| *it == table);
-        let (_, insert) = inserts.expect("there is one for each table");
-        for (cell, key) in cells.iter().zip(keys) {
-            let row = cell.row.as_ref().filter(|_| key.is_some());
-            match row.map(|row| insert_row(insert, table, row)).transpose()? {
-                Some(Inserted::New) => self.taken += 1,
-                Some(Inserted::Known) => {}
-                Some(Inserted::Refused) | None => self.doubtful += 1,
+        let (name, columns) = (table.name(), table.columns());
+        let places = vec!["?"; columns.len()].join(", ");
+        let sql = format!(
+            "INSERT INTO {name} ({}) VALUES ({places})",
+            columns.join(", ")
+        );
+        let mut insert = self.tables.prepare_cached(&sql)?;
+        'cells: for (cell, key) in cells.iter().zip(keys) {
+            let Some(row) = cell.row.as_ref().filter(|_| key.is_some()) else {
+                self.doubtful += 1;
+                continue;
+            };
+            let row = row.iter().chain(std::iter::repeat(&Value::Null));
+            for (place, value) in row.take(columns.len()).enumerate() {
+                match (place, value) {
+                    (0, Value::Key(key)) => insert.raw_bind_parameter(1, key)?,
+                    (1.., Value::Null) => insert.raw_bind_parameter(place + 1, None::<i64>)?,
+                    (1.., Value::Integer(number)) => {
+                        insert.raw_bind_parameter(place + 1, number)?
+                    }
+                    _ => {
+                        self.doubtful += 1;
+                        continue 'cells;
+                    }
+                }
+            }
+            match insert.raw_execute() {
+                Ok(_) => self.taken += 1,
+                Err(rusqlite::Error::SqliteFailure(error, _))
+                    if error.code == rusqlite::ErrorCode::ConstraintViolation =>
+                {
+                    // An earlier row with the key came from a better place.
+                    let is_known = error.extended_code == SQLITE_CONSTRAINT_PRIMARYKEY;
+                    self.doubtful += u64::from(!is_known);
+                }
+                Err(error) => return Err(error),
             }
         }
         Ok(())
     }
 }
 
-enum Inserted {
-    New,
-    /// An earlier row has the key, and came from a better place.
-    Known,
-    /// A value is impossible.
-    Refused,
-}
-
-fn insert_row(
-    insert: &mut CachedStatement<'_>,
-    table: Table,
-    row: &[Value],
-) -> rusqlite::Result<Inserted> {
-    let missing = std::iter::repeat(&Value::Null);
-    let columns = row.iter().chain(missing).take(table.columns().len());
-    for (place, value) in columns.enumerate() {
-        match (place, value) {
-            (0, Value::Key(key)) => insert.raw_bind_parameter(1, key)?,
-            (1.., Value::Null) => insert.raw_bind_parameter(place + 1, None::<i64>)?,
-            (1.., Value::Integer(number)) => insert.raw_bind_parameter(place + 1, number)?,
-            _ => return Ok(Inserted::Refused),
-        }
-    }
-    match insert.raw_execute() {
-        Ok(_) => Ok(Inserted::New),
-        Err(rusqlite::Error::SqliteFailure(error, _))
-            if error.code == rusqlite::ErrorCode::ConstraintViolation =>
-        {
-            let is_known = error.extended_code == rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
-            Ok(if is_known {
-                Inserted::Known
-            } else {
-                Inserted::Refused
-            })
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Collects what is wrong with rows.
+/// Rows that make no sense, each with its table, and with its move if only one link of the board is meant.
 #[derive(Default)]
-struct Doubtful {
-    positions: BTreeSet<[u8; 16]>,
-    links: BTreeSet<([u8; 16], i64)>,
-    leaves: BTreeSet<[u8; 16]>,
-}
+struct Doubtful(BTreeSet<(&'static str, [u8; 16], Option<i64>)>);
 
 impl Faults for Doubtful {
     const BY_THE_RULES: bool = true;
@@ -672,57 +641,59 @@ impl Faults for Doubtful {
         let Fault::Row { key, wrong } = fault else {
             return Ok(());
         };
-        match wrong {
-            Wrong::Game(FaultKind::IllegalMove { of, code }) => match of {
-                MoveOf::Link(_) => drop(self.links.insert((key, code.into()))),
-                MoveOf::Leaf => drop(self.leaves.insert(key)),
-            },
-            Wrong::ScoreWithoutMove => drop(self.leaves.insert(key)),
-            _ => drop(self.positions.insert(key)),
-        }
+        let (tables, mv) = match wrong {
+            Wrong::Game(FaultKind::IllegalMove {
+                of: MoveOf::Link(_),
+                code,
+            }) => (&[Table::Links][..], Some(code.into())),
+            Wrong::Game(FaultKind::IllegalMove { .. }) | Wrong::ScoreWithoutMove => {
+                (&[Table::Leaves][..], None)
+            }
+            _ => (&Table::ALL[..], None),
+        };
+        self.0.extend(tables.iter().map(|it| (it.name(), key, mv)));
         Ok(())
+    }
+}
+
+impl Doubtful {
+    /// Deletes the rows. Returns their number.
+    fn delete(&self, tables: &Connection) -> rusqlite::Result<usize> {
+        let mut deleted = 0;
+        for (table, key, mv) in &self.0 {
+            let and_move = if mv.is_some() { " AND move = ?2" } else { "" };
+            let sql = format!("DELETE FROM {table} WHERE board = ?1{and_move}");
+            let mut delete = tables.prepare_cached(&sql)?;
+            deleted += match mv {
+                Some(mv) => delete.execute(params![key, mv])?,
+                None => delete.execute([key])?,
+            };
+        }
+        Ok(deleted)
     }
 }
 
 /// Deletes rows that make no sense, and all rows of positions of which that can't be told for a single row. Returns their
 /// number.
-fn drop_doubtful(connection: &Connection, damaged: &Path) -> Result<u64> {
+fn drop_doubtful(tables: &Connection, damaged: &Path) -> Result<u64> {
     let mut doubtful = Doubtful::default();
-    scan(connection, KeyRange::ALL, &mut doubtful, |_| ())
-        .map_err(crate::database::unread(damaged))?;
-    let delete = || {
-        let mut dropped = 0;
-        for table in Table::ALL.map(Table::name) {
-            let mut delete = connection.prepare(&format!("DELETE FROM {table} WHERE board = ?"))?;
-            for key in &doubtful.positions {
-                dropped += delete.execute([key])?;
-            }
-        }
-        let mut link = connection.prepare("DELETE FROM links WHERE board = ? AND move = ?")?;
-        for (key, mv) in &doubtful.links {
-            dropped += link.execute(params![key, mv])?;
-        }
-        let mut leaf = connection.prepare("DELETE FROM leaves WHERE board = ?")?;
-        for key in &doubtful.leaves {
-            dropped += leaf.execute([key])?;
-        }
-        Ok(dropped as u64)
-    };
-    delete().map_err(Error::sqlite(damaged, "check"))
+    scan(tables, KeyRange::ALL, &mut doubtful, |_| ()).map_err(crate::database::unread(damaged))?;
+    let deleted = doubtful.delete(tables);
+    Ok(deleted.map_err(Error::sqlite(damaged, "check"))? as u64)
 }
 
 /// Deletes links and leaves without a position, and links that lead to none. Returns their number.
-fn drop_orphans(connection: &Connection, damaged: &Path) -> Result<u64> {
+fn drop_orphans(tables: &Connection, damaged: &Path) -> Result<u64> {
     let delete = || {
         let mut dropped = 0;
         for table in [Table::Links, Table::Leaves].map(Table::name) {
             let sql =
                 format!("DELETE FROM {table} WHERE board NOT IN (SELECT board FROM positions)");
-            dropped += connection.execute(&sql, [])?;
+            dropped += tables.execute(&sql, [])?;
         }
-        let mut dangling = Vec::new();
-        let mut known = connection.prepare("SELECT 1 FROM positions WHERE board = ?")?;
-        let mut links = connection.prepare("SELECT board, move FROM links")?;
+        let mut dangling = Doubtful::default();
+        let mut known = tables.prepare("SELECT 1 FROM positions WHERE board = ?")?;
+        let mut links = tables.prepare("SELECT board, move FROM links")?;
         let mut rows = links.query([])?;
         while let Some(row) = rows.next()? {
             let (key, mv): ([u8; 16], i64) = (row.get(0)?, row.get(1)?);
@@ -730,14 +701,10 @@ fn drop_orphans(connection: &Connection, damaged: &Path) -> Result<u64> {
             let child = leads_to(board, mv);
             let leads = child.map(|child| known.exists([child.to_key()]));
             if !leads.transpose()?.unwrap_or(false) {
-                dangling.push((key, mv));
+                dangling.0.insert((Table::Links.name(), key, Some(mv)));
             }
         }
-        let mut delete = connection.prepare("DELETE FROM links WHERE board = ? AND move = ?")?;
-        for (key, mv) in dangling {
-            dropped += delete.execute(params![key, mv])?;
-        }
-        Ok(dropped as u64)
+        Ok((dropped + dangling.delete(tables)?) as u64)
     };
     delete().map_err(Error::sqlite(damaged, "check"))
 }

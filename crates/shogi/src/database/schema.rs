@@ -24,12 +24,10 @@ pub(crate) fn create<T: Serialize>(
     fill: impl FnOnce(&Connection) -> Result<T>,
 ) -> Result<T> {
     let new = NewBook::create(&SHOGI, path, if_exists, context)?;
-    let failed = || Error::sqlite(path, "write");
-    let transaction = new.connection().unchecked_transaction().map_err(failed())?;
     let header = "INSERT INTO book (id, game, schema_version) VALUES (1, 'shogi', ?)";
-    (transaction.execute(header, [SHOGI.version()])).map_err(failed())?;
-    let filled = fill(&transaction)?;
-    transaction.commit().map_err(failed())?;
+    let begun = new.connection().execute(header, [SHOGI.version()]);
+    begun.map_err(Error::sqlite(path, "write"))?;
+    let filled = fill(new.connection())?;
     new.commit(&filled)?;
     Ok(filled)
 }
