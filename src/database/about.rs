@@ -8,7 +8,7 @@ use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
 use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 
 /// The settings of a book, in a database or in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -274,27 +274,30 @@ pub struct Missing {
 }
 
 /// Writes the empty list of positions that need a leaf, each with the leaf that it lost.
-pub(super) fn fill_todo(
-    connection: &Connection,
-    missing: &[Missing],
-    lost: impl IntoIterator<Item = Option<Lost>>,
-) -> rusqlite::Result<()> {
-    let columns = ["board", "reason", "move", "score", "level", "engine"];
-    let mut table = BulkInsert::new(connection, "todo", &columns)?;
-    for (it, lost) in missing.iter().zip(lost) {
-        if let Some(lost) = lost {
-            engines::name(connection, lost.engine)?;
-        }
-        table.push([
-            it.board.to_key().into(),
-            Answer::from("leaf"),
-            lost.map(|lost| lost.mv.code()).into(),
-            lost.map(|lost| lost.score).into(),
-            lost.and_then(|lost| lost.level).into(),
-            lost.map(|lost| lost.engine.number()).into(),
-        ])?;
+pub(super) fn fill_todo(connection: &Connection, missing: &[Missing]) -> rusqlite::Result<()> {
+    let mut table = BulkInsert::new(connection, "todo", &TODO)?;
+    for it in missing {
+        table.push(row(connection, *it)?)?;
     }
     table.finish()
+}
+
+const TODO: [&str; 6] = ["board", "reason", "move", "score", "level", "engine"];
+
+/// A row of table `todo`. Its engine gets its name.
+fn row(connection: &Connection, missing: Missing) -> rusqlite::Result<[Answer<'static>; 6]> {
+    let Missing { board, lost } = missing;
+    if let Some(lost) = lost {
+        engines::name(connection, lost.engine)?;
+    }
+    Ok([
+        board.to_key().into(),
+        Answer::from("leaf"),
+        lost.map(|lost| lost.mv.code()).into(),
+        lost.map(|lost| lost.score).into(),
+        lost.and_then(|lost| lost.level).into(),
+        lost.map(|lost| lost.engine.number()).into(),
+    ])
 }
 
 impl Change<'_> {
@@ -309,15 +312,12 @@ impl Change<'_> {
         }
         self.log_whole("todo")?;
         let write = || {
-            let known = missing
-                .iter()
-                .map(|it| match it.lost {
-                    None => lost_leaf(self.connection(), it.board),
-                    lost => Ok(lost),
-                })
-                .collect::<rusqlite::Result<Vec<_>>>()?;
+            let mut missing = missing.to_vec();
+            for it in missing.iter_mut().filter(|it| it.lost.is_none()) {
+                it.lost = lost_leaf(self.connection(), it.board)?;
+            }
             self.connection().execute_batch("DELETE FROM todo")?;
-            fill_todo(self.connection(), missing, known)
+            fill_todo(self.connection(), &missing)
         };
         Ok(write().map_err(self.failed())?)
     }
@@ -327,20 +327,12 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
-        let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, 'leaf', ?2, ?3, ?4, ?5)
-             ON CONFLICT DO UPDATE SET move = ?2, score = ?3, level = ?4, engine = ?5 WHERE ?2 IS NOT NULL";
-        let Missing { board, lost } = missing;
+        let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT DO UPDATE SET move = ?3, score = ?4, level = ?5, engine = ?6 WHERE ?3 IS NOT NULL";
         let write = || {
-            if let Some(lost) = lost {
-                engines::name(self.connection(), lost.engine)?;
-            }
-            self.connection().prepare_cached(sql)?.execute(params![
-                board.to_key(),
-                lost.map(|lost| lost.mv.code()),
-                lost.map(|lost| lost.score),
-                lost.and_then(|lost| lost.level),
-                lost.map(|lost| lost.engine.number())
-            ])
+            let row = row(self.connection(), missing)?;
+            let mut put = self.connection().prepare_cached(sql)?;
+            put.execute(params_from_iter(row))
         };
         Ok(write().map(drop).map_err(self.failed())?)
     }

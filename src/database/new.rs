@@ -104,8 +104,7 @@ impl NewBook {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_todo(&self, missing: &[Missing]) -> Result<()> {
-        let lost = missing.iter().map(|missing| missing.lost);
-        fill_todo(self.connection(), missing, lost).map_err(Error::sqlite(self.path(), "write"))
+        fill_todo(self.connection(), missing).map_err(Error::sqlite(self.path(), "write"))
     }
 
     /// Records that links and numbers follow from the leaves by the book's rules, so [set](NewBook::set_header) those before.
