@@ -148,8 +148,8 @@ pub(crate) fn take_in(
         }
     })?;
     intake.fill_in_names()?;
-    intake.imported.players = intake.players.added();
-    intake.imported.tournaments = intake.tournaments.added();
+    intake.imported.players = intake.players.added;
+    intake.imported.tournaments = intake.tournaments.added;
     Ok(intake.imported)
 }
 
@@ -219,12 +219,12 @@ impl Intake<'_, '_> {
         let (connection, path) = (self.connection, self.path);
         let failed = || Error::sqlite(path, "write");
         let columns = [
-            ("tournament", self.tournaments.found().clone()),
-            ("black", self.players.found().clone()),
-            ("white", self.players.found().clone()),
+            ("tournament", &self.tournaments.found),
+            ("black", &self.players.found),
+            ("white", &self.players.found),
         ];
         let mut named = BTreeSet::new();
-        for (column, found) in &columns {
+        for (column, found) in columns {
             let sql = format!("SELECT game FROM main.games WHERE {column} = ?");
             let mut select = connection.prepare(&sql).map_err(failed())?;
             for made_up in found.keys() {
@@ -242,24 +242,17 @@ impl Intake<'_, '_> {
         {
             update.log_whole("games")?;
         }
-        for (column, found) in &columns {
+        for (column, found) in columns {
             let sql = format!("UPDATE main.games SET {column} = ?2 WHERE {column} = ?1");
             let mut replace = connection.prepare(&sql).map_err(failed())?;
             for (made_up, real) in found {
                 replace.execute(params![made_up, real]).map_err(failed())?;
             }
         }
-        let players = self.players.found().clone();
-        for (names, found) in [
-            (&mut self.tournaments, &columns[0].1),
-            (&mut self.players, &players),
-        ] {
-            found.values().try_for_each(|real| names.write(*real))?;
-            names.delete_found()?;
-        }
-        self.imported.named_players = players.values().flatten().count() as u64;
+        self.imported.named_players = self.players.found.values().flatten().count() as u64;
         self.imported.named_games = named.len() as u64;
-        Ok(())
+        self.tournaments.replace_found()?;
+        self.players.replace_found()
     }
 
     fn write(

@@ -22,11 +22,12 @@ pub(super) struct Names<'c> {
     /// Names that are not written yet.
     unwritten: HashMap<i64, String>,
     /// The real names found for made-up ones; `None` for “???”.
-    found: BTreeMap<i64, Option<i64>>,
+    pub(super) found: BTreeMap<i64, Option<i64>>,
     /// The number of the first new name.
     first: i64,
     next: i64,
-    added: u64,
+    /// The number of names added.
+    pub(super) added: u64,
 }
 
 impl<'c> Names<'c> {
@@ -128,15 +129,11 @@ impl<'c> Names<'c> {
         }
     }
 
-    /// The made-up names in the database for which real ones were found.
-    pub(super) const fn found(&self) -> &BTreeMap<i64, Option<i64>> {
-        &self.found
-    }
-
-    /// Deletes the made-up names whose games have got the real ones.
-    pub(super) fn delete_found(&mut self) -> Result<()> {
+    /// Writes the real names that were found, and deletes the made-up ones, whose games have got these.
+    pub(super) fn replace_found(&mut self) -> Result<()> {
         let mut renamed = BTreeSet::new();
         for (made_up, real) in std::mem::take(&mut self.found) {
+            self.write(real)?;
             let (table, key) = (self.kind.plural(), self.kind.singular());
             self.connection
                 .prepare_cached(&format!("DELETE FROM main.{table} WHERE {key} = ?"))
@@ -150,16 +147,11 @@ impl<'c> Names<'c> {
         }
         Ok(())
     }
-
-    /// The number of names added.
-    pub(super) const fn added(&self) -> u64 {
-        self.added
-    }
 }
 
 /// A name in a new record.
 #[derive(Clone, Copy)]
-struct Name {
+pub(super) struct Name {
     name: Option<i64>,
     /// The name made of its number in a WTHOR file, if the database has that.
     made_up: Option<i64>,
@@ -167,18 +159,14 @@ struct Name {
 
 /// The players and the tournament of a game, by their numbers in the database.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Seats {
-    pub(super) tournament: Option<i64>,
-    pub(super) black: Option<i64>,
-    pub(super) white: Option<i64>,
+pub(super) struct Seats<N = Option<i64>> {
+    pub(super) tournament: N,
+    pub(super) black: N,
+    pub(super) white: N,
 }
 
 /// The players and the tournament of a new record.
-pub(super) struct NewSeats {
-    tournament: Name,
-    black: Name,
-    white: Name,
-}
+pub(super) type NewSeats = Seats<Name>;
 
 impl NewSeats {
     pub(super) fn of(
