@@ -72,11 +72,10 @@ impl Merging {
         // Contents that occur twice among the incoming books count once.
         let mut hashes: Vec<String> = Vec::new();
         for book in &mut incoming {
-            if let Incoming::New { source, .. } = book {
-                if hashes.contains(&source.sha256) {
-                    *book = Incoming::Known(source.clone());
-                } else {
-                    hashes.push(source.sha256.clone());
+            if book.new.is_some() {
+                match hashes.contains(&book.source.sha256) {
+                    true => book.new = None,
+                    false => hashes.push(book.source.sha256.clone()),
                 }
             }
         }
@@ -90,10 +89,8 @@ impl Merging {
 
     /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
     pub(super) fn lacking(&self) -> Lacking {
-        let lacks =
-            |book: &Incoming| matches!(book, Incoming::New { lacks_passes, .. } if *lacks_passes);
         match self.rules {
-            RuleSet::Edax if self.incoming.iter().any(lacks) => Lacking::NextToNew,
+            RuleSet::Edax if self.new_books().any(|new| new.lacks_passes) => Lacking::NextToNew,
             RuleSet::Edax => Lacking::Nothing,
             RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Lacking::Anywhere,
         }
@@ -102,10 +99,8 @@ impl Merging {
     /// The header of the merged book: that of the book, with the larger errors.
     pub(super) fn header(&self, book: &BookHeader) -> BookHeader {
         let mut errors = Errors::of(&book.header);
-        for incoming in &self.incoming {
-            if let Incoming::New { errors: other, .. } = incoming {
-                errors = errors.or_larger(*other);
-            }
+        for new in self.new_books() {
+            errors = errors.or_larger(new.errors);
         }
         let mut header = book.clone();
         header.header.midgame_error = errors.midgame_error;
@@ -115,11 +110,12 @@ impl Merging {
 
     /// The approximate number of incoming positions, duplicates included.
     pub(super) fn estimated_positions(&self) -> u64 {
-        let expected = self.incoming.iter().map(|book| match book {
-            Incoming::Known(_) => 0,
-            Incoming::New { expected, .. } => *expected,
-        });
-        expected.sum()
+        self.new_books().map(|new| new.expected).sum()
+    }
+
+    /// The books that are new.
+    pub(super) fn new_books(&self) -> impl Iterator<Item = &New> {
+        self.incoming.iter().filter_map(|book| book.new.as_ref())
     }
 
     /// Lets `visit` walk over every incoming board with its records, and then fills in the counts of all books.
@@ -152,10 +148,10 @@ impl Merging {
         };
         visit(&mut by_board(&self.incoming)?.inspect(count), &mut tally)?;
         for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
-            if let Incoming::New { source, .. } = book {
-                source.positions = positions;
-                source.links = links;
-                source.leaves = leaves;
+            if book.new.is_some() {
+                book.source.positions = positions;
+                book.source.links = links;
+                book.source.leaves = leaves;
             }
         }
         Ok(())
@@ -163,10 +159,8 @@ impl Merging {
 
     /// Drops the incoming records, which may take as much memory as the book.
     pub(super) fn drop_records(&mut self) {
-        for book in &mut self.incoming {
-            if let Incoming::New { records, .. } = book {
-                *records = None;
-            }
+        for new in self.incoming.iter_mut().flat_map(|book| &mut book.new) {
+            new.records = None;
         }
     }
 
@@ -288,28 +282,29 @@ impl Tally<'_> {
 }
 
 /// An incoming book.
-pub(super) enum Incoming {
-    /// It was merged before, or it is the book itself.
-    Known(Source),
-    /// It is new.
-    New {
-        /// Its counts are filled in as it is read.
-        source: Source,
-        /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
-        book: Box<Book>,
-        /// `None` when they will not be read again.
-        records: Option<Box<SortedBook>>,
-        /// The approximate number of records, duplicates included.
-        expected: u64,
-        /// Whether it leaves out pass positions.
-        lacks_passes: bool,
-        /// The errors that its bounds allow for.
-        errors: Errors,
-        /// The parts of the file that don't become positions.
-        left_out: LeftOut,
-        /// The engines in it that obook doesn't know.
-        engines: Vec<OtherEngine>,
-    },
+pub(super) struct Incoming {
+    /// Its counts are filled in as it is read.
+    pub(super) source: Source,
+    /// `None` if it was merged before, or is the book itself.
+    pub(super) new: Option<New>,
+}
+
+/// What an incoming book that is new has.
+pub(super) struct New {
+    /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
+    pub(super) book: Book,
+    /// `None` when they will not be read again.
+    records: Option<SortedBook>,
+    /// The approximate number of records, duplicates included.
+    expected: u64,
+    /// Whether it leaves out pass positions.
+    lacks_passes: bool,
+    /// The errors that its bounds allow for.
+    pub(super) errors: Errors,
+    /// The parts of the file that don't become positions.
+    pub(super) left_out: LeftOut,
+    /// The engines in it that obook doesn't know.
+    pub(super) engines: Vec<OtherEngine>,
 }
 
 impl Incoming {
@@ -341,30 +336,34 @@ impl Incoming {
         };
         if !forced && let Some(known) = store.source(&source.sha256)? {
             let name = source.name;
-            return Ok(Incoming::Known(Source { name, ..known }));
+            return Ok(Incoming {
+                source: Source { name, ..known },
+                new: None,
+            });
         }
         if is_same(path, store.path()) {
-            return Ok(Incoming::Known(source));
+            return Ok(Incoming { source, new: None });
         }
-        let left_out = book.left_out();
         let engines = match &book {
             Book::Database(store) => OtherEngine::all_of(store)?,
             Book::File(_) => Vec::new(),
         };
         let (records, duplicates) = Book::open(path, context)?.sorted_records(context)?;
-        Ok(Incoming::New {
-            source: Source {
-                duplicates,
-                ..source
-            },
-            book: Box::new(book),
+        let source = Source {
+            duplicates,
+            ..source
+        };
+        let new = New {
             expected: records.estimated_positions()?,
-            records: Some(Box::new(records)),
-            left_out,
+            records: Some(records),
+            left_out: book.left_out(),
+            book,
             engines,
             lacks_passes: is_file && rules != RuleSet::Edax,
             errors: Errors::of(&header),
-        })
+        };
+        let new = Some(new);
+        Ok(Incoming { source, new })
     }
 }
 
@@ -427,11 +426,7 @@ fn by_board(
 ) -> Result<impl Iterator<Item = Result<(CanonicalBoard, Records)>>> {
     let mut books = Vec::new();
     for (place, book) in incoming.iter().enumerate() {
-        if let Incoming::New {
-            records: Some(book),
-            ..
-        } = book
-        {
+        if let Some(book) = book.new.as_ref().and_then(|new| new.records.as_ref()) {
             books.push(book.positions()?.map(move |position| {
                 let position = position?;
                 let lost = match position.leaf {

@@ -127,13 +127,11 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     let totals = computed.outcome.write(&update)?;
     // Its numbers follow the new header, too.
     update.mark_fixed()?;
-    for incoming in &computed.merging.incoming {
-        if let Incoming::New { book, .. } = incoming {
-            book.each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
-            if let Book::Database(store) = &**book {
-                for (engine, name) in store.other_engines()? {
-                    update.name_engine(engine, &name)?;
-                }
+    for new in computed.merging.new_books() {
+        (new.book).each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
+        if let Book::Database(store) = &new.book {
+            for (engine, name) in store.other_engines()? {
+                update.name_engine(engine, &name)?;
             }
         }
     }
@@ -264,16 +262,11 @@ impl Computed {
         let added: u64 = counts.iter().map(|counts| counts.added).sum();
         let book = Errors::of(&self.before.header);
         let taken = |((incoming, counts), contradictory)| {
-            let (source, known, left_out, engines, other) = match incoming {
-                Incoming::Known(source) => (source, true, LeftOut::default(), Vec::new(), book),
-                Incoming::New {
-                    source,
-                    left_out,
-                    engines,
-                    errors,
-                    ..
-                } => (source, false, left_out, engines, errors),
-            };
+            let Incoming { source, new } = incoming;
+            let known = new.is_none();
+            let other = new.as_ref().map_or(book, |new| new.errors);
+            let beside = new.map(|new| (new.left_out, new.engines));
+            let (left_out, engines) = beside.unwrap_or_default();
             MergedSource {
                 source,
                 known,

@@ -6,7 +6,7 @@ use crate::database::Missing;
 use crate::read::book::{errors_first, memory};
 use crate::write::fix::{DifferingRows, Plan, mark_stale, mend};
 use crate::write::increment::{Totals, links};
-use crate::{BookHeader, Change, Error, Result, Store};
+use crate::{BookHeader, Change, Error, Result, RowCounts, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::passes::{restore_passes, restore_passes_next_to};
@@ -87,7 +87,7 @@ impl Merging {
     /// Merges all positions of the book and of the incoming books, without linking.
     fn gather(&mut self, book: &Store) -> Result<Merged> {
         let mut gathered = Gathered::within(memory(book.context()));
-        let mut before = Before::default();
+        let mut before = RowCounts::default();
         let (mut differing, mut new) = (Layers::default(), Layers::default());
         let (mut due, mut were_links) = (Vec::new(), 0);
         let needs_new = self.lacking() == Lacking::NextToNew;
@@ -173,12 +173,6 @@ struct Merged {
     due: Vec<(CanonicalBoard, Lost)>,
     /// The number of leaves whose move was a link of the book before.
     were_links: u64,
-    before: Before,
-}
-
-/// The size of the book before.
-#[derive(Default)]
-struct Before {
-    positions: u64,
-    links: u64,
+    /// The size of the book before.
+    before: RowCounts,
 }
