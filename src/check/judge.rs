@@ -29,14 +29,14 @@ impl Origin {
 
     /// Whether the book stores links. Otherwise every move to a position of the book is one.
     pub(crate) fn has_links(self) -> bool {
-        let holds = self.holds();
-        holds.is_none_or(|holds| holds.links != StoredLinks::None)
+        self.holds()
+            .is_none_or(|holds| holds.links != StoredLinks::None)
     }
 
     /// Whether a pass is a link too. `.egbk2` files have both positions, but never a link between them.
     pub(crate) fn links_passes(self) -> bool {
-        let holds = self.holds();
-        holds.is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
+        self.holds()
+            .is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
     }
 
     /// Whether positions have a value.
@@ -46,8 +46,8 @@ impl Origin {
 
     /// Whether the order of links matters.
     pub(crate) fn keeps_order(self) -> bool {
-        let holds = self.holds();
-        holds.is_some_and(|holds| holds.links == StoredLinks::All)
+        self.holds()
+            .is_some_and(|holds| holds.links == StoredLinks::All)
     }
 
     /// Whether Edax's demands and rules apply.
@@ -264,40 +264,35 @@ fn check_numbers_of(
     let board = graph.board(id);
     let expected = negamax::judge(graph, id, rules);
     let value = graph.value(id);
-    if let (Some(found), Some(expected)) = (value, expected.value())
-        && found != expected
-    {
+    if let Some((found, expected)) = differing(value, expected.value()) {
         findings.add(FindingKind::Value, Some(board.into()), || {
             format!("the value is {found:+}: expected {expected:+}")
         });
     }
-    if let (Some(found), Some(expected)) = (graph.bounds(id), expected.bounds())
-        && found != expected
-    {
+    if let Some(pair) = differing(graph.bounds(id), expected.bounds()) {
         findings.add(FindingKind::Bounds, Some(board.into()), || {
-            format!(
-                "the bounds are {}: expected {}",
-                show_bounds(found),
-                show_bounds(expected)
-            )
+            let show = |it: Bounds| format!("[{:+}, {:+}]", it.lower, it.upper);
+            let (found, expected) = (show(pair.0), show(pair.1));
+            format!("the bounds are {found}: expected {expected}")
         });
     }
-    if let (Some(found), Some(expected)) = (graph.outcomes(id), expected.outcomes())
-        && found != expected
-    {
+    if let Some(pair) = differing(graph.outcomes(id), expected.outcomes()) {
         findings.add(FindingKind::Outcomes, Some(board.into()), || {
-            format!(
-                "{}: expected {}",
-                show_outcomes(found),
-                show_outcomes(expected)
-            )
+            let show =
+                |Outcomes {
+                     wins,
+                     draws,
+                     losses,
+                 }| { format!("{wins} wins, {draws} draws, {losses} losses") };
+            let (found, expected) = (show(pair.0), show(pair.1));
+            format!("{found}: expected {expected}")
         });
     }
     check_proof(graph, id, findings);
     check_searches(graph, id, findings);
     let lines = graph.lines(id);
-    if let (Some(found), Some(expected)) = (lines, expected.lines())
-        && !same_lines(found, expected, rules)
+    if let Some((found, expected)) = differing(lines, expected.lines())
+        && (!matches!(rules, Scoring::Egaroucid { .. }) || found.min(expected) < MOST_LINES)
     {
         findings.add(FindingKind::Lines, Some(board.into()), || {
             format!("{found} lines: expected {expected}")
@@ -376,20 +371,7 @@ fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
     }
 }
 
-fn same_lines(found: u32, expected: u32, rules: Scoring) -> bool {
-    found == expected
-        || matches!(rules, Scoring::Egaroucid { .. }) && found.min(expected) >= MOST_LINES
-}
-
-fn show_bounds(bounds: Bounds) -> String {
-    format!("[{:+}, {:+}]", bounds.lower, bounds.upper)
-}
-
-fn show_outcomes(outcomes: Outcomes) -> String {
-    let Outcomes {
-        wins,
-        draws,
-        losses,
-    } = outcomes;
-    format!("{wins} wins, {draws} draws, {losses} losses")
+/// A number and the one that follows from the moves, if both are known and differ.
+fn differing<T: PartialEq>(found: Option<T>, expected: Option<T>) -> Option<(T, T)> {
+    (found.zip(expected)).filter(|(found, expected)| found != expected)
 }
