@@ -192,22 +192,15 @@ impl Bars {
         svg.words("title", &[], &self.tooltip(bar));
         let gap = (slot * 0.16).min(4.0);
         let mut below = 0_u64;
-        for (index, count) in bar
-            .counts
-            .iter()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-        {
+        let counts = bar.counts.iter().enumerate();
+        for (index, count) in counts.filter(|(_, count)| **count > 0) {
             let y = |count: u64| area.y(count as f64 / top.max(1.0));
             let from = y(below);
             below = below.saturating_add(*count);
             let to = y(below);
             let place = [x + gap / 2.0, to, slot - gap, from - to];
-            svg.rectangle(
-                &format!("s{index}"),
-                place,
-                &[("data-count", &count.to_string())],
-            );
+            let count = [("data-count", &*count.to_string())];
+            svg.rectangle(&format!("s{index}"), place, &count);
         }
         svg.close();
     }
@@ -233,11 +226,8 @@ impl Bars {
         svg.open("g", &[("class", "legend")]);
         for (row, (index, series)) in self.series.iter().enumerate().rev().enumerate() {
             let y = TOP + 22.0 * row as f64;
-            svg.rectangle(
-                &format!("s{index}"),
-                [x, y, 13.0, 13.0],
-                &[("rx", &number(2.5))],
-            );
+            let place = [x, y, 13.0, 13.0];
+            svg.rectangle(&format!("s{index}"), place, &[("rx", &number(2.5))]);
             svg.label("", x + 21.0, y + 11.0, &series.name);
         }
         svg.close();

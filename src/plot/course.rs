@@ -52,30 +52,20 @@ impl Course {
         let area = Area::of(HEIGHT, LEGEND);
         let moves = &self.judgement.moves;
         let worths = self.judgement.worths();
-        let reach = f64::from(
-            worths
-                .iter()
-                .map(|worth| worth.abs())
-                .max()
-                .unwrap_or(0)
-                .max(4),
-        );
+        let reach = worths.iter().map(|worth| worth.abs()).fold(4, i16::max);
         // Zero is in the middle, so that both sides can be compared.
-        let up = Ticks::whole([0.0, reach]).both_ways();
+        let up = Ticks::whole([0.0, reach.into()]).both_ways();
         let across = |index: usize| index as f64 / moves.len().max(1) as f64;
         area.draw_up(svg, "value for Black, in discs", up.labels(signed));
         // A pass places no disc.
-        let placed = moves
-            .iter()
-            .enumerate()
-            .filter(|(_, mv)| mv.mv != Move::Pass);
+        let placed = (1..).zip(moves).filter(|(_, mv)| mv.mv != Move::Pass);
         let step = match moves.len() {
             ..=12 => 1,
             13..=30 => 5,
             _ => 10,
         };
         let numbers = placed.filter(|(_, mv)| mv.ply.is_multiple_of(step));
-        let numbers = numbers.map(|(index, mv)| (across(index + 1), plain(mv.ply as f64)));
+        let numbers = numbers.map(|(index, mv)| (across(index), plain(mv.ply as f64)));
         area.draw_across(svg, "discs played", numbers);
         if self.judgement.in_book > 1 {
             let width = area.x(across(self.judgement.in_book - 1)) - area.left;

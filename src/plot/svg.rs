@@ -78,16 +78,9 @@ impl Markup {
     }
 
     pub(super) fn line_between(&mut self, class: &str, from: [f64; 2], to: [f64; 2]) {
-        self.empty(
-            "line",
-            &[
-                ("class", class),
-                ("x1", &number(from[0])),
-                ("y1", &number(from[1])),
-                ("x2", &number(to[0])),
-                ("y2", &number(to[1])),
-            ],
-        );
+        let [x1, y1, x2, y2] = [from[0], from[1], to[0], to[1]].map(number);
+        let ends = [("x1", &*x1), ("y1", &y1), ("x2", &x2), ("y2", &y2)];
+        self.empty("line", &[&[("class", class)][..], &ends].concat());
     }
 
     pub(super) fn circle(&mut self, class: &str, middle: [f64; 2], radius: f64) {
@@ -98,16 +91,10 @@ impl Markup {
 
     /// Draws a rectangle, given x, y, width and height.
     pub(super) fn rectangle(&mut self, class: &str, place: [f64; 4], more: &[(&str, &str)]) {
-        let place = place.map(number);
-        let names = ["x", "y", "width", "height"];
-        let places = names
-            .into_iter()
-            .zip(&place)
-            .map(|(name, at)| (name, at.as_str()));
-        let attributes: Vec<(&str, &str)> = std::iter::once(("class", class))
-            .chain(places)
-            .chain(more.iter().copied())
-            .collect();
+        let [x, y, width, height] = place.map(number);
+        let mut attributes = vec![("class", class), ("x", &x), ("y", &y)];
+        attributes.extend([("width", &*width), ("height", &height)]);
+        attributes.extend(more);
         self.empty("rect", &attributes);
     }
 }
@@ -115,16 +102,7 @@ impl Markup {
 /// Formats a coordinate with at most one decimal, to keep the file small.
 pub(super) fn number(place: f64) -> String {
     let tenths = (place * 10.0).round() as i64;
-    if tenths % 10 == 0 {
-        (tenths / 10).to_string()
-    } else {
-        let sign = if tenths < 0 { "-" } else { "" };
-        format!(
-            "{sign}{}.{}",
-            tenths.unsigned_abs() / 10,
-            tenths.unsigned_abs() % 10
-        )
-    }
+    (tenths as f64 / 10.0).to_string()
 }
 
 /// A range of colours. All are visible on light and dark pages.

@@ -293,14 +293,12 @@ impl Tree {
     }
 
     fn title(&self) -> String {
-        if self.start.is_from_start() && self.start.moves().is_empty() {
-            String::from("Best lines from the start")
-        } else {
-            match Named::of_line(&self.start) {
-                Some(opening) => format!("Best lines from {}, {opening}", self.start),
-                None => format!("Best lines from {}", self.start),
-            }
-        }
+        let start = match self.start.to_string() {
+            start if start.is_empty() => String::from("the start"),
+            start => start,
+        };
+        let opening = named(Named::of_line(&self.start));
+        format!("Best lines from {start}{opening}")
     }
 
     fn description(&self, depth: usize, rows: usize) -> String {
@@ -402,28 +400,22 @@ impl Canvas {
             .lines
             .map_or_else(String::new, |lines| format!(", {lines} lines"));
         let score = score_text(branch.score);
-        let name = branch
-            .opening
-            .map_or_else(String::new, |opening| format!(", {opening}"));
-        self.svg
-            .words("title", &[], &format!("{} {score}{lines}{name}", branch.mv));
+        let name = named(branch.opening);
+        let title = format!("{} {score}{lines}{name}", branch.mv);
+        self.svg.words("title", &[], &title);
         self.svg.circle(class, at, 4.5);
         let more = if branch.cut { " …" } else { "" };
         let words = format!("{} {score}{more}", branch.mv);
         let half = self.width(branch) / 2.0;
         // There is room beside the last disc of a line. Otherwise the text goes above the branch.
-        match branch.branches.is_empty() && branch.joins.is_none() {
-            true => self
-                .svg
-                .label("score halo", at[0] + 10.0, at[1] + 4.5, &words),
-            false => self
-                .svg
-                .label("score halo end", at[0] - 7.0, at[1] - half - 4.0, &words),
-        }
+        let (class, x, y) = match branch.branches.is_empty() && branch.joins.is_none() {
+            true => ("score halo", at[0] + 10.0, at[1] + 4.5),
+            false => ("score halo end", at[0] - 7.0, at[1] - half - 4.0),
+        };
+        self.svg.label(class, x, y, &words);
         if let Some(opening) = branch.opening {
-            let under = [at[0] - 7.0, at[1] + half + 11.0];
-            self.svg
-                .label("name halo end", under[0], under[1], opening.name());
+            let (x, y) = (at[0] - 7.0, at[1] + half + 11.0);
+            self.svg.label("name halo end", x, y, opening.name());
         }
         self.svg.close();
     }
@@ -454,6 +446,11 @@ fn score_text(score: Option<i16>) -> String {
         None => String::from("?"),
         Some(score) => signed(score.into()),
     }
+}
+
+/// A name at the end of other words.
+fn named(opening: Option<Named>) -> String {
+    opening.map_or_else(String::new, |opening| format!(", {opening}"))
 }
 
 fn rows(branches: &[Branch]) -> usize {
