@@ -64,35 +64,30 @@ pub fn grades_on(
 /// Returns an error if the book can't be read, temporary files can't be written, or lines reach too many positions.
 #[doc(hidden)]
 pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -> Result<Graph> {
+    let mut builder = Graph::builder();
     if let Book::Database(store) = book
         && let Some(reached) = reached_from(store, boards, LOOKUPS)?
     {
-        let mut builder = Graph::builder();
-        reached
-            .into_values()
-            .flatten()
-            .for_each(|position| builder.push(position));
-        let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
-        return Ok(graph);
-    }
-    let failed = Error::of_slabs(book.path());
-    let from: Vec<_> = boards.iter().map(|board| (*board, true)).collect();
-    let mut builder = Graph::builder();
-    let mut slabs = load_in_slabs(book, context)?;
-    let swept = slabs.sweep_down_from(&from, |slab, reached| {
-        let graph = slab.graph();
-        // Parents come after their children.
-        for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
-            if reached[id.index()] {
-                builder.push(graph.position(id));
-                for child in near_children(graph, id) {
-                    reached[child.index()] = true;
+        let reached = reached.into_values().flatten();
+        reached.for_each(|position| builder.push(position));
+    } else {
+        let from: Vec<_> = boards.iter().map(|board| (*board, true)).collect();
+        let mut slabs = load_in_slabs(book, context)?;
+        let swept = slabs.sweep_down_from(&from, |slab, reached| {
+            let graph = slab.graph();
+            // Parents come after their children.
+            for id in graph.unfrozen_places().rev().map(|place| graph.id(place)) {
+                if reached[id.index()] {
+                    builder.push(graph.position(id));
+                    for child in near_children(graph, id) {
+                        reached[child.index()] = true;
+                    }
                 }
             }
-        }
-        Ok::<_, slabs::Error>(())
-    });
-    swept.map_err(failed)?;
+            Ok::<_, slabs::Error>(())
+        });
+        swept.map_err(Error::of_slabs(book.path()))?;
+    }
     let (graph, _) = builder.finish().map_err(Error::too_large(book.path()))?;
     Ok(graph)
 }

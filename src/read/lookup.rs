@@ -86,13 +86,7 @@ impl Lookup {
         if self.position(line.board().canonical())?.is_some() {
             return Ok(());
         }
-        let mut known = 0;
-        for board in positions_on(line) {
-            if self.position(board)?.is_none() {
-                break;
-            }
-            known += 1;
-        }
+        let known = known_on(line, |board| Ok(self.position(board)?.is_some()))?;
         Err(left_the_book(self.path(), line, known))
     }
 
@@ -106,12 +100,22 @@ impl Lookup {
 
 /// The positions on a line, from first to last.
 pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> {
-    let mut board = line.start();
-    let after = line.moves().iter().map(move |mv| {
-        board = board.play(*mv).expect("a line's moves are legal");
-        board.canonical()
-    });
-    std::iter::once(line.start().canonical()).chain(after)
+    line.positions().map(|(board, _)| board.canonical())
+}
+
+/// The number of positions on a line, from the first, up to one that a book lacks.
+pub(crate) fn known_on(
+    line: &Line,
+    mut has: impl FnMut(CanonicalBoard) -> Result<bool>,
+) -> Result<usize> {
+    let mut known = 0;
+    for board in positions_on(line) {
+        if !has(board)? {
+            break;
+        }
+        known += 1;
+    }
+    Ok(known)
 }
 
 /// The error for a book with only the first `known` positions of a line.

@@ -221,11 +221,7 @@ impl Played {
             Some(book) => book.position(board.canonical()),
             None => Ok(None),
         };
-        let mut boards = vec![line.start()];
-        for mv in line.moves() {
-            let board = boards[boards.len() - 1];
-            boards.push(board.play(*mv).expect("a line's moves are legal"));
-        }
+        let boards: Vec<Board> = line.positions().map(|(board, _)| board).collect();
         let mut seen = Vec::with_capacity(boards.len());
         let mut in_book = 0;
         let mut before: Option<(Board, Position)> = None;

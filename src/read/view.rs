@@ -7,7 +7,7 @@ use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
-use obook_othello::{Board, CanonicalBoard, Forecast, Line, Move, Position, Proof, Side};
+use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -337,21 +337,21 @@ impl View {
     /// The view of a position, or of one about which the book says nothing.
     fn showing(line: Line, position: Option<&Position>) -> View {
         let board = line.board();
-        let position = position.map(|position| position.clone().on(board));
-        let position = position.as_ref();
-        let links = position.iter().flat_map(|position| &position.links);
-        let links = links.map(|link| (link.mv, link.score, LinkOrLeaf::Link));
-        let leaf = position.and_then(|position| position.leaf);
-        let leaf_move = leaf.and_then(|leaf| Some((leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
-        let mut moves: Vec<MoveView> = links
-            .chain(leaf_move)
-            .map(|(mv, score, kind)| MoveView {
-                mv,
-                score,
-                kind,
-                path_dependent: false,
-            })
-            .collect();
+        let engine = position.map(|position| position.engine.name());
+        let empty = || Position::new(board.canonical(), Engine::Obook);
+        let position = position.cloned().unwrap_or_else(empty).on(board);
+        let view = |mv, score, kind| MoveView {
+            mv,
+            score,
+            kind,
+            path_dependent: false,
+        };
+        let links = position.links.iter();
+        let links = links.map(|link| view(link.mv, link.score, LinkOrLeaf::Link));
+        let leaf = position.leaf;
+        let leaf_move =
+            leaf.and_then(|leaf| Some(view(leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
+        let mut moves: Vec<MoveView> = links.chain(leaf_move).collect();
         // Some books have all moves that the board's symmetry makes the same, others one of them.
         for at in 0..moves.len() {
             let written = board.conventional(moves[at].mv);
@@ -360,8 +360,7 @@ impl View {
             }
         }
         moves.sort_by_key(|mv| mv.order(board));
-        let bounds = position.and_then(|position| position.bounds);
-        let outcomes = position.and_then(|position| position.outcomes);
+        let (bounds, outcomes) = (position.bounds, position.outcomes);
         View {
             opening: Named::of_line(&line),
             board: board.to_text_for(line.side()),
@@ -369,19 +368,19 @@ impl View {
             side: line.side().name(),
             ply: line.ply(),
             empties: board.empties(),
-            value: position.and_then(|position| position.value),
+            value: position.value,
             path_dependent: false,
             own_value: None,
             lower: bounds.map(|bounds| bounds.lower),
             upper: bounds.map(|bounds| bounds.upper),
-            proof: position.and_then(|position| position.proof.map(ProofView::new)),
+            proof: position.proof.map(ProofView::new),
             forecast: None,
-            level: position.and_then(|position| position.level),
-            engine: position.map(|position| position.engine.name()),
+            level: position.level,
+            engine,
             wins: outcomes.map(|outcomes| outcomes.wins),
             draws: outcomes.map(|outcomes| outcomes.draws),
             losses: outcomes.map(|outcomes| outcomes.losses),
-            lines: position.and_then(|position| position.lines),
+            lines: position.lines,
             final_score: leaf.filter(|leaf| leaf.mv.is_none()).map(|leaf| leaf.score),
             moves,
             plays: Vec::new(),
@@ -397,11 +396,8 @@ impl View {
             self.path_dependent = true;
         }
         if let Some(score) = on_path.pass {
-            for mv in self
-                .moves
-                .iter_mut()
-                .filter(|mv| mv.mv == Move::Pass && mv.kind == LinkOrLeaf::Link)
-            {
+            let is_pass = |mv: &&mut MoveView| mv.mv == Move::Pass && mv.kind == LinkOrLeaf::Link;
+            for mv in self.moves.iter_mut().filter(is_pass) {
                 mv.score = Some(score);
                 mv.path_dependent = true;
             }

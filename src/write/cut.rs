@@ -3,7 +3,7 @@
 //! A dropped link becomes its position's leaf if it beats the leaf, so no kept position loses value by the rules that
 //! count leaves.
 
-use crate::read::lookup::{left_the_book, positions_on};
+use crate::read::lookup::{known_on, left_the_book};
 use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
 use crate::{BookHeader, Context, Error, Result};
 use obook_converters::Header;
@@ -234,13 +234,7 @@ impl Marking<'_> {
         let root = line.board().canonical();
         let mut has = |board| self.book.has(board).map_err(Error::of_slabs(self.path));
         if !has(root)? {
-            let mut known = 0;
-            for board in positions_on(line) {
-                if !has(board)? {
-                    break;
-                }
-                known += 1;
-            }
+            let known = known_on(line, has)?;
             return Err(left_the_book(self.path, line, known));
         }
         match plies(root) {

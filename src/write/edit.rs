@@ -1,6 +1,6 @@
 //! Values that a person enters or removes. Every ancestor follows.
 
-use crate::read::lookup::{left_the_book, positions_on};
+use crate::read::lookup::{known_on, left_the_book};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
 use crate::write::increment::{Delta, Increment, Readers};
 use crate::{Change, Error, Result, Store, StoreError};
@@ -134,11 +134,7 @@ fn entered(
     let mut new = match &own {
         Some(position) => position.clone(),
         None => {
-            let known = positions_on(line)
-                .map(|board| update.numbers(board))
-                .take_while(|position| !matches!(position, Ok(None)))
-                .collect::<Result<Vec<_>>>()?
-                .len();
+            let known = known_on(line, |board| Ok(update.numbers(board)?.is_some()))?;
             let is_alone = known == 0 && !line.is_from_start();
             if is_alone || known < line.moves().len() {
                 return Err(left_the_book(update.store().path(), line, known));

@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use obook_othello::{CanonicalBoard, Line, LineError};
+use obook_othello::{Board, CanonicalBoard, Line, LineError};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::LazyLock;
@@ -157,13 +157,8 @@ pub fn of_board(board: CanonicalBoard) -> Option<&'static Opening> {
 /// The opening of a line: the last one it reached, by any order of moves and in any orientation.
 #[must_use]
 pub fn of_line(line: &Line) -> Option<&'static Opening> {
-    let mut board = line.start();
-    let mut found = of_board(board.canonical());
-    for mv in line.moves() {
-        board = board.play(*mv).expect("a line's moves are legal");
-        found = of_board(board.canonical()).or(found);
-    }
-    found
+    let named = |(board, _): (Board, _)| of_board(board.canonical());
+    line.positions().filter_map(named).last()
 }
 
 /// Words that may follow a name, as [`folded`] returns them.
