@@ -3,12 +3,11 @@
 //! The three together are the engine, so its searches become those of another one, and what follows from them is recomputed.
 
 use super::rewrite::{KEPT, Report, Target, Work, rewrite};
-use crate::{Book, BookFile, BookHeader, Change, Context, Error, Result};
+use crate::{Book, BookFile, Change, Context, Error, Result};
 use obook_converters::Header;
-use obook_graph::slabs::{self, Slab, Slabs};
+use obook_graph::slabs::{self, Slab};
 use obook_othello::{Engine, Leaf, Place, Proof, RuleSet};
 use serde::Serialize;
-use std::path::Path;
 
 /// The new name, scale and place of an engine. Whatever isn't given stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -129,10 +128,6 @@ impl Replacement {
 
 impl Work for Replacement {
     type Counts = EngineCounts;
-
-    fn begin(&mut self, _: &Path, _: &mut Slabs, _: &BookHeader) -> Result<()> {
-        Ok(())
-    }
 
     fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
         let (graph, marks) = slab.graph_and_marks();

@@ -51,7 +51,9 @@ pub(super) trait Work {
     type Counts: Serialize;
 
     /// Looks at the whole book before the first slab changes.
-    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()>;
+    fn begin(&mut self, _: &Path, _: &mut Slabs, _: &BookHeader) -> Result<()> {
+        Ok(())
+    }
 
     /// Changes the positions of a slab of a book with these rules. Those with the mark [`KEPT`] stay, and their numbers are computed again.
     fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error>;

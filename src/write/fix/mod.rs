@@ -69,15 +69,13 @@ pub fn recompute_in(update: &Change<'_>, steps: Steps) -> Result<Recomputed> {
     let plan = match steps {
         Steps::Link => Plan {
             repair: false,
-            link: true,
-            negamax: None,
-            repetition: 0,
+            ..Plan::fix(None)
         },
         Steps::Negamax { repetition, .. } => Plan {
             repair: false,
             link: false,
-            negamax: computing,
             repetition,
+            ..Plan::fix(computing)
         },
         Steps::Fix { .. } => Plan::fix(computing),
     };

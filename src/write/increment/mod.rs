@@ -358,20 +358,10 @@ pub(crate) fn links(position: &Position, leaf: Leaf) -> bool {
 }
 
 /// The order of computation: few empties before many, and passes last in their layer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Rank {
-    empties: u32,
-    is_pass: bool,
-}
+type Rank = (u32, bool);
 
-impl Rank {
-    fn of(board: CanonicalBoard) -> Rank {
-        let board = board.board();
-        Rank {
-            empties: board.empties(),
-            is_pass: board.must_pass(),
-        }
-    }
+fn rank(board: CanonicalBoard) -> Rank {
+    (board.board().empties(), board.board().must_pass())
 }
 
 impl Increment {
@@ -379,7 +369,7 @@ impl Increment {
     pub fn climb(&mut self, book: &mut Readers<'_>, most: u64) -> Result<bool> {
         let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
-            waiting.entry(Rank::of(*board)).or_default().insert(*board);
+            waiting.entry(rank(*board)).or_default().insert(*board);
         }
         while let Some((_, boards)) = waiting.pop_first() {
             if (self.entries.len() + boards.len()) as u64 > most {
@@ -388,7 +378,7 @@ impl Increment {
             let boards: Vec<CanonicalBoard> = boards.into_iter().collect();
             let changed = self.compute(book, &boards)?;
             for parent in self.parents(book, &changed)? {
-                waiting.entry(Rank::of(parent)).or_default().insert(parent);
+                waiting.entry(rank(parent)).or_default().insert(parent);
             }
         }
         Ok(true)

@@ -227,8 +227,7 @@ impl Page {
 
     /// Whether cells and free blocks fill the page as its header says, without overlap, and the row numbers of a table ascend.
     fn adds_up(&self) -> bool {
-        self.fragments()
-            .is_some_and(|unused| unused == usize::from(self.bytes[self.start + 7]))
+        self.fragments() == Some(self.bytes[self.start + 7].into())
     }
 
     /// The bytes that neither cells nor free blocks use; `None` if it contradicts itself.
