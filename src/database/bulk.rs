@@ -9,6 +9,7 @@
 use super::Change;
 use super::engines::Written;
 use crate::{Error, Result};
+use itertools::process_results;
 use obook_base::parallel::read_ahead;
 use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
@@ -176,51 +177,41 @@ where
 
 /// Writes the rows of one table, and counts them.
 fn fill_table(connection: &Connection, path: &Path, table: Table, walk: Walk<'_>) -> Result<Tally> {
-    match table {
+    let filled = process_results(walk, |positions| match table {
         Table::Positions => {
-            let rows = walk.map(|position| Ok(encode::position(&position?)));
-            insert(connection, path, table, rows, |row| {
-                Some(row[LEVEL].number())
-            })
+            let rows = positions.map(|position| encode::position(&position));
+            insert(connection, table, rows, |row| Some(row[LEVEL].number()))
         }
         Table::Links => {
-            let rows = walk.flat_map(|position| match position {
-                Ok(position) => encode::links(&position).map(Ok).collect(),
-                Err(error) => vec![Err(error)],
-            });
-            insert(connection, path, table, rows, |_| Some(None))
+            let rows = positions.flat_map(|position| encode::links(&position));
+            insert(connection, table, rows, |_| Some(None))
         }
         Table::Leaves => {
-            let rows = walk.filter_map(|position| match position {
-                Ok(position) => encode::leaf(&position).map(Ok),
-                Err(error) => Some(Err(error)),
-            });
-            insert(connection, path, table, rows, |[_, mv, ..]| {
+            let rows = positions.filter_map(|position| encode::leaf(&position));
+            insert(connection, table, rows, |[_, mv, ..]| {
                 (*mv != Answer::Null).then_some(None)
             })
         }
-    }
+    })?;
+    filled.map_err(Error::sqlite(path, "write"))
 }
 
 fn insert<const COLUMNS: usize>(
     connection: &Connection,
-    path: &Path,
     table: Table,
-    rows: impl Iterator<Item = Result<[Answer<'static>; COLUMNS]>> + Send,
+    rows: impl Iterator<Item = [Answer<'static>; COLUMNS]> + Send,
     counts_as: impl Fn(&[Answer<'static>; COLUMNS]) -> Option<Option<i64>>,
-) -> Result<Tally> {
-    let failed = || Error::sqlite(path, "write");
-    let mut insert = BulkInsert::new(connection, table.name(), table.columns()).map_err(failed())?;
+) -> rusqlite::Result<Tally> {
+    let mut insert = BulkInsert::new(connection, table.name(), table.columns())?;
     read_ahead(rows, |rows| {
         let mut tally = Tally::new();
         for row in rows {
-            let row = row?;
             if let Some(level) = counts_as(&row) {
                 *tally.entry(level).or_default() += 1;
             }
-            insert.push(row).map_err(failed())?;
+            insert.push(row)?;
         }
-        insert.finish().map_err(failed())?;
+        insert.finish()?;
         Ok(tally)
     })
 }
@@ -232,24 +223,13 @@ fn overwrite_table(
     table: Table,
     positions: Walk<'_>,
 ) -> Result<()> {
-    let mut unread = None;
-    let positions = positions.map_while(|position| match position {
-        Ok(position) => Some(position),
-        Err(error) => {
-            unread = Some(error);
-            None
-        }
-    });
-    let overwritten = match table {
+    // If a position can't be read, the statement fails too, for lack of rows, but that isn't the cause.
+    let overwritten = process_results(positions, |positions| match table {
         Table::Positions => overwrite_numbers(connection, positions),
         Table::Links => overwrite_scores(connection, positions),
         Table::Leaves => unreachable!("nothing in a leaf is derived"),
-    };
-    // The statement fails too, for lack of rows, but that isn't the cause.
-    match unread {
-        Some(error) => Err(error),
-        None => overwritten.map_err(Error::sqlite(path, "write")),
-    }
+    })?;
+    overwritten.map_err(Error::sqlite(path, "write"))
 }
 
 /// Rows in a batch, and how many batches may wait.
