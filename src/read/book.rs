@@ -539,8 +539,7 @@ impl BookFile {
 /// # Errors
 /// As [`Book::sorted`].
 pub fn streamed(file: &BookFile, context: &Context) -> Result<Connection> {
-    let walk: Arc<dyn Walk> = Arc::new(Streamed(file.sorted(context)?));
-    tables(file.path(), &walk)
+    tables(file.path(), Some(file.sorted(context)?))
 }
 
 /// As [`streamed`], for a book without positions. Used to see what a query would read.
@@ -548,36 +547,28 @@ pub fn streamed(file: &BookFile, context: &Context) -> Result<Connection> {
 /// # Errors
 /// Returns [`StoreError::Sqlite`] if the tables can't be made.
 pub fn nothing_streamed(path: &Path) -> Result<Connection> {
-    let nothing: Arc<dyn Walk> = Arc::new(Nothing);
-    tables(path, &nothing)
+    tables(path, None)
 }
 
-fn tables(path: &Path, walk: &Arc<dyn Walk>) -> Result<Connection> {
+fn tables(path: &Path, sorted: Option<ByKey>) -> Result<Connection> {
+    let walk: Arc<dyn Walk> = Arc::new(Streamed(sorted));
     let connection = without_book().and_then(|connection| {
-        register_streamed(&connection, walk)?;
+        register_streamed(&connection, &walk)?;
         Ok(connection)
     });
     connection.map_err(Error::sqlite(path, "read"))
 }
 
-/// A file, sorted.
-struct Streamed(ByKey);
+/// A file, sorted, or a book without positions.
+struct Streamed(Option<ByKey>);
 
 impl Walk for Streamed {
     fn walk(&self) -> Walked<'_> {
         let unread = |error: sort::Error| WalkError(error.to_string());
-        match self.0.positions(ByKey::ALL) {
-            Ok(positions) => Box::new(positions.map(move |position| position.map_err(unread))),
-            Err(error) => Box::new(std::iter::once(Err(unread(error)))),
+        match self.0.as_ref().map(|sorted| sorted.positions(ByKey::ALL)) {
+            None => Box::new(std::iter::empty()),
+            Some(Ok(positions)) => Box::new(positions.map(move |it| it.map_err(unread))),
+            Some(Err(error)) => Box::new(std::iter::once(Err(unread(error)))),
         }
-    }
-}
-
-/// A book without positions.
-struct Nothing;
-
-impl Walk for Nothing {
-    fn walk(&self) -> Walked<'_> {
-        Box::new(std::iter::empty())
     }
 }
