@@ -3,6 +3,7 @@
 use super::{OTHELLO, Store};
 use crate::{AtomicFolder, Error, FolderContent, IfExists, NewBook, Result, SCHEMA_VERSION};
 use obook_base::Progress;
+use obook_base::sqlite::all_rows;
 use obook_lake_files::{
     Column, ColumnType, FILE, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry,
     TableWriter, Value,
@@ -132,12 +133,9 @@ impl Store {
     /// [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn outside_lakes(&self) -> Result<Vec<String>> {
         let objects = |connection: &Connection| {
-            let mut select = connection.prepare(
-                r"SELECT type || ' ' || name FROM main.sqlite_schema
-                  WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name",
-            )?;
-            let rows = select.query_map([], |row| row.get(0))?;
-            rows.collect::<rusqlite::Result<Vec<String>>>()
+            let sql = r"SELECT type || ' ' || name FROM main.sqlite_schema
+                        WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\_%' ESCAPE '\' ORDER BY name";
+            all_rows::<String, Vec<_>>(connection, sql, [], |row| row.get(0))
         };
         let known = OTHELLO.in_memory().and_then(|schema| objects(&schema));
         let known = known.expect("the schema creates tables in memory");

@@ -109,8 +109,7 @@ fn delete(
         let sql = format!("DELETE FROM main.{table} WHERE {key} = ?1{is_used}");
         let mut delete = connection.prepare(&sql)?;
         let deleted = names.iter().map(|name| delete.execute([name]));
-        let deleted = deleted.collect::<rusqlite::Result<Vec<_>>>()?;
-        Ok::<_, rusqlite::Error>(deleted.iter().sum::<usize>() as u64)
+        Ok::<_, rusqlite::Error>(deleted.sum::<rusqlite::Result<usize>>()? as u64)
     };
     Ok([
         unused(ListKind::Players, &["black", "white"], &names[0])?,

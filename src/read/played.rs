@@ -341,30 +341,23 @@ impl Played {
     fn worths(&self, count: usize, found: &BTreeMap<usize, SearchedMove>) -> Vec<Worth> {
         let mut worths: Vec<Worth> = Vec::with_capacity(count + 1);
         for (index, Seen { known, .. }) in self.seen[..=count].iter().enumerate().rev() {
-            let (score, source) = match *known {
-                Known::Over(score) => (score, Source::Final),
-                Known::Book(value, _) => (value, Source::Book),
-                Known::Leaf(score) => (score, Source::Leaf),
-                Known::Forced => {
-                    let after = worths[worths.len() - 1].to_other();
-                    (after.score, after.source)
-                }
+            let worth = |score, source| Worth { score, source };
+            worths.push(match *known {
+                Known::Over(score) => worth(score, Source::Final),
+                Known::Book(value, _) => worth(value, Source::Book),
+                Known::Leaf(score) => worth(score, Source::Leaf),
+                Known::Forced => worths[worths.len() - 1].to_other(),
                 Known::Nothing => {
                     let SearchedMove { score, proven, .. } = found[&index];
-                    let own = Worth {
-                        score: score.into(),
-                        source: match proven {
-                            true => Source::Solved,
-                            false => Source::Search,
-                        },
+                    let own = match proven {
+                        true => worth(score.into(), Source::Solved),
+                        false => worth(score.into(), Source::Search),
                     };
                     let played = worths.last().map(|after| after.to_other());
                     let better = played.filter(|it| !proven && it.score > own.score);
-                    let Worth { score, source } = better.unwrap_or(own);
-                    (score, source)
+                    better.unwrap_or(own)
                 }
-            };
-            worths.push(Worth { score, source });
+            });
         }
         worths.reverse();
         worths

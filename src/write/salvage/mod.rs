@@ -12,7 +12,7 @@ use crate::database::{BookHeader, NewBook, Store, table_names};
 use crate::games::take_in;
 use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
 use games::Games;
-use obook_base::sqlite::KeyRange;
+use obook_base::sqlite::{KeyRange, all_rows};
 use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
@@ -534,8 +534,7 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
              FROM sqlite_schema AS s
              WHERE type = 'index' OR name IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr)"
         );
-        let mut select = connection.prepare(&sql)?;
-        let objects = select.query_map([], |row| {
+        all_rows::<Object, Vec<_>>(&connection, &sql, [], |row| {
             let name: String = row.get(0)?;
             let columns: Option<String> = row.get(2)?;
             let columns = columns.iter().flat_map(|columns| columns.split(','));
@@ -545,8 +544,7 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
                 is_own: row.get(3)?,
                 table: Table::ALL.into_iter().find(|it| it.name() == name),
             })
-        })?;
-        objects.collect::<rusqlite::Result<Vec<Object>>>()
+        })
     };
     let mut objects = list().unwrap_or_default();
     if objects.is_empty() {
