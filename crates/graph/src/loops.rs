@@ -5,16 +5,15 @@
 //! side's view of the same board, and a pass there leads back. So a cycle consists of the two views of a board, or of one
 //! position if both views are the same.
 //!
-//! [`Scoring`] determines the value of such a position without its pass, and [`obook_cycles`] the value with it. Linking a
-//! book drops illegal passes, so this only matters before that.
+//! [`Scoring`] determines the value of such a position without its pass. Linking a book drops illegal passes, so this only matters
+//! before that.
 
 use crate::negamax::{self, Scoring};
 use crate::{Graph, NodeId};
 use foldhash::HashMap;
-use obook_cycles::{Answer, Own, Score, TaggingSearch, exact};
 use obook_othello::{CanonicalBoard, Move, Position};
 use serde::Serialize;
-use std::ops::{AddAssign, RangeInclusive};
+use std::ops::AddAssign;
 
 /// The illegal passes and cycles that [`resolve`] found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -45,68 +44,34 @@ pub struct OnCycle {
     pub after_pass: Option<i16>,
 }
 
-/// The two views of a board, joined by passes in both directions.
+/// The two views of a board, joined by passes in both directions. A line that comes back to a view ends there.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    /// The value of each view without its pass. If both views are the same position, only the first one counts.
-    exits: [Option<Score>; 2],
+    /// The value of each view without its pass.
+    exits: [Option<i16>; 2],
     /// Whether both views are the same position.
     same: bool,
     /// The value of a repetition for the side that makes it.
-    repetition: Score,
-}
-
-/// No search of a [`Pair`] enters this many positions.
-const BUDGET: u64 = 100;
-
-impl obook_cycles::Graph for Pair {
-    fn nodes(&self) -> u32 {
-        if self.same { 1 } else { 2 }
-    }
-
-    fn children(&self, node: u32) -> impl Iterator<Item = obook_cycles::Edge> {
-        let other = if self.same { node } else { 1 - node };
-        std::iter::once(obook_cycles::Edge::turn(other))
-    }
-
-    fn payoff(&self, node: u32) -> Option<Score> {
-        self.exits[node as usize]
-    }
-
-    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
-        self.repetition..=self.repetition
-    }
+    repetition: i16,
 }
 
 impl Pair {
-    /// The value of a game that starts with each view.
-    fn own(&self) -> [Option<Score>; 2] {
-        let scores = exact(self);
-        let mut search = TaggingSearch::new(self);
-        [0, 1].map(|node| {
-            let node = if self.same { 0 } else { node };
-            match scores.own(node) {
-                Own::Score(score) => Some(score),
-                Own::NoScore => None,
-                // If it matters who repeats, the pass only has bounds.
-                Own::Unsettled { .. } => match search.answer(&[node], BUDGET) {
-                    Ok(Answer::Own(score)) => Some(score),
-                    _ => None,
-                },
-            }
-        })
+    /// The best that the mover gets if its pass repeats the position before.
+    fn after_pass(self) -> [i16; 2] {
+        self.exits
+            .map(|exit| exit.map_or(self.repetition, |exit| exit.max(self.repetition)))
     }
 
-    /// The value of each view after a pass from the other one, if that is different.
-    fn after_pass(&self) -> [Option<Score>; 2] {
+    /// The value of a game that starts with each view.
+    fn own(self) -> [i16; 2] {
+        let [one, other] = self.after_pass();
         if self.same {
-            return [None; 2];
+            // The first pass repeats the position.
+            return [one, other];
         }
-        let mut search = TaggingSearch::new(self);
-        [[1, 0], [0, 1]].map(|path| match search.answer(&path, BUDGET) {
-            Ok(Answer::Path { score, .. }) => Some(score),
-            _ => None,
-        })
+        let [first, second] = self.exits;
+        let best = |exit: Option<i16>, passed: i16| exit.map_or(-passed, |exit| exit.max(-passed));
+        [best(first, other), best(second, one)]
     }
 }
 
@@ -207,30 +172,24 @@ fn resolve_pair(
     let exits = ids.map(|id| {
         graph.forget_numbers(id);
         negamax::renew(graph, id, None, rules);
-        graph.value(id).map(Score::from)
+        graph.value(id)
     });
     let pair = Pair {
         exits,
         same: ids[0] == ids[1],
         repetition: repetition.into(),
     };
-    let disc = |score: Score| score as i16;
-    let own = pair.own().map(|score| score.map(disc));
-    let after_pass = pair.after_pass().map(|score| score.map(disc));
-    for (place, id) in ids
-        .into_iter()
-        .enumerate()
-        .take(if pair.same { 1 } else { 2 })
-    {
+    let (own, after_pass) = (pair.own(), pair.after_pass());
+    for (place, id) in (0..if pair.same { 1 } else { 2 }).zip(ids) {
         graph.forget_numbers(id);
         let proof = graph.proof(id);
-        let value = |own| proof.map_or(own, |proof| proof.clamp(own));
-        graph.set_value(id, own[place].map(value));
-        graph.set_pass_score(id, own[1 - place]);
+        let value = proof.map_or(own[place], |proof| proof.clamp(own[place]));
+        graph.set_value(id, Some(value));
+        graph.set_pass_score(id, Some(own[1 - place]));
         loops.positions.push(OnCycle {
             board: graph.board(id).board().to_text(),
-            value: own[place],
-            after_pass: after_pass[place],
+            value: Some(own[place]),
+            after_pass: (!pair.same).then_some(after_pass[place]),
         });
     }
 }
@@ -271,26 +230,21 @@ pub fn on_path<E>(
         repetition: repetition.into(),
     };
     let [here, there] = pair.after_pass();
-    let disc = |score: Score| score as i8;
-    Ok(if came_by_pass || pair.same {
-        OnPath {
-            value: here.filter(|_| came_by_pass).map(disc),
-            pass: Some(repetition),
-        }
-    } else {
-        OnPath {
-            value: None,
-            pass: there.map(|score| disc(-score)),
-        }
+    Ok(OnPath {
+        value: (came_by_pass && !pair.same).then_some(here as i8),
+        pass: Some(match came_by_pass || pair.same {
+            true => repetition,
+            false => -there as i8,
+        }),
     })
 }
 
 /// The best score of a position without its pass.
-fn exit(position: &Position) -> Option<Score> {
+fn exit(position: &Position) -> Option<i16> {
     let links = position.links.iter().filter(|link| link.mv != Move::Pass);
     let links = links.filter_map(|link| link.score);
     links
         .chain(position.leaf.map(|leaf| leaf.score))
         .max()
-        .map(Score::from)
+        .map(i16::from)
 }
