@@ -250,15 +250,10 @@ impl Run {
         let Record {
             board, node, leaf, ..
         } = &self.records[place as usize];
-        let links = self.links(place).iter().map(|edge| Link {
-            mv: edge.mv(),
-            score: edge.score(),
-        });
         Position {
-            links: links.collect(),
             leaf: leaf.get(),
             no_leaf: leaf.no_leaf(),
-            ..node.record(*board)
+            ..node.record(*board, self.links(place))
         }
     }
 

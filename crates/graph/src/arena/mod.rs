@@ -21,13 +21,12 @@ pub use node::Node;
 pub use positions::Positions;
 
 pub(crate) use link::{BATCH, BoardSet};
-pub(crate) use node::Edge;
-use node::PackedLeaf;
+pub(crate) use node::{Edge, PackedLeaf};
 pub(crate) use walk::{Step, batches, turned_record, visit_record};
 
 use index::{Index, Seed};
 use obook_othello::{
-    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
+    Bounds, CanonicalBoard, Engine, Leaf, Move, NoLeaf, Outcomes, Position, Proof,
 };
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -360,21 +359,17 @@ impl Graph {
 
     /// A position as a record, with its links in their present order.
     pub(crate) fn record(&self, id: NodeId) -> Position {
-        let link = |edge: &Edge| Link {
-            mv: edge.mv(),
-            score: edge.score(),
-        };
-        let mut position = self.numbers(id);
-        position.links = self.edges(id.index()).iter().map(link).collect();
-        position.leaf = self.leaf(id);
-        position.no_leaf = self.no_leaf(id);
-        position
+        Position {
+            leaf: self.leaf(id),
+            no_leaf: self.no_leaf(id),
+            ..self.nodes[id.index()].record(self.board(id), self.edges(id.index()))
+        }
     }
 
     /// A position's numbers as a record without links or leaf.
     #[must_use]
     pub fn numbers(&self, id: NodeId) -> Position {
-        self.nodes[id.index()].record(self.board(id))
+        self.nodes[id.index()].record(self.board(id), &[])
     }
 
     /// All positions as records, sorted by canonical key. This needs hardly any memory.

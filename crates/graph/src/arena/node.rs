@@ -2,7 +2,7 @@
 
 use super::{LinkTo, NodeId};
 use obook_othello::{
-    Bounds, CanonicalBoard, Engine, Leaf, Move, NoLeaf, Outcomes, Position, Proof,
+    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
 };
 
 /// A position's value, bounds, proof, outcomes, lines and level in 28 bytes.
@@ -45,9 +45,14 @@ impl Node {
         node
     }
 
-    /// A record of these numbers, without links or leaf.
-    pub(super) fn record(&self, board: CanonicalBoard) -> Position {
+    /// A record of these numbers and links, without a leaf.
+    pub(super) fn record(&self, board: CanonicalBoard, edges: &[Edge]) -> Position {
+        let link = |edge: &Edge| Link {
+            mv: edge.mv(),
+            score: edge.score(),
+        };
         Position {
+            links: edges.iter().map(link).collect(),
             value: self.value(),
             bounds: self.bounds(),
             proof: self.proof(),
@@ -210,6 +215,20 @@ impl PackedLeaf {
             score: self.score,
             level: (self.mv & LEAF_LEVEL != 0).then_some(self.level),
             engine: self.engine,
+        })
+    }
+
+    pub(crate) fn to_bytes(self) -> [u8; 4] {
+        let Self { mv, level, .. } = self;
+        [mv, self.score.cast_unsigned(), level, self.engine.to_byte()]
+    }
+
+    pub(crate) fn from_bytes([mv, score, level, engine]: [u8; 4]) -> Option<PackedLeaf> {
+        Some(PackedLeaf {
+            mv,
+            score: score.cast_signed(),
+            level,
+            engine: Engine::from_byte(engine)?,
         })
     }
 

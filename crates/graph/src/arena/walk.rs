@@ -190,15 +190,10 @@ pub(crate) fn visit_record(
         edges: &mut edges,
         below: &below,
     });
-    let links = edges.iter().map(|edge| Link {
-        mv: edge.mv(),
-        score: edge.score(),
-    });
     Position {
-        links: links.collect(),
         leaf: position.leaf,
         no_leaf: position.no_leaf,
-        ..node.record(position.board)
+        ..node.record(position.board, &edges)
     }
 }
 
@@ -207,6 +202,6 @@ pub(crate) fn visit_record(
 pub(crate) fn turned_record(position: &Position, board: CanonicalBoard) -> Position {
     Position {
         proof: None,
-        ..Node::new(position).turned().record(board)
+        ..Node::new(position).turned().record(board, &[])
     }
 }

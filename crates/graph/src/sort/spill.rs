@@ -5,10 +5,10 @@
 //! directly.
 
 use super::{Error, Result};
+use crate::arena::PackedLeaf;
+use itertools::Either;
 use obook_base::UntilError;
-use obook_othello::{
-    Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
-};
+use obook_othello::{Bounds, CanonicalBoard, Engine, Link, Move, Outcomes, Position, Proof};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
@@ -18,203 +18,139 @@ const HAS_BOUNDS: u8 = 2;
 const HAS_LEVEL: u8 = 4;
 const HAS_OUTCOMES: u8 = 8;
 const HAS_LINES: u8 = 16;
+/// A leaf, or a remark about a missing one.
 const HAS_LEAF: u8 = 32;
-const HAS_LEAF_LEVEL: u8 = 64;
-const HAS_PROOF: u8 = 128;
+const HAS_PROOF: u8 = 64;
 
-/// Set on a link's move when a score follows. Moves need only 0–64.
+/// Set on a link's move if it has a score. Moves need only 0–64.
 const HAS_SCORE: u8 = 128;
-/// A leaf without a move: the final score of a game.
-const NO_MOVE: u8 = 65;
-/// No leaf, with a remark.
-const ALL_MOVES_IN_BOOK: u8 = 66;
-const UNDEFINED: u8 = 67;
-/// Set on the number of links when the leaf's engine follows, because it isn't the position's. There are at most 33 legal moves.
-const HAS_LEAF_ENGINE: u8 = 128;
 
 /// Appends a packed position, the key of its board first.
 fn pack(position: &Position, out: &mut Vec<u8>) {
     out.extend_from_slice(&position.board.to_key());
-    let flag = |present: bool, flag: u8| if present { flag } else { 0 };
-    out.push(
-        flag(position.value.is_some(), HAS_VALUE)
-            | flag(position.bounds.is_some(), HAS_BOUNDS)
-            | flag(position.level.is_some(), HAS_LEVEL)
-            | flag(position.outcomes.is_some(), HAS_OUTCOMES)
-            | flag(position.lines.is_some(), HAS_LINES)
-            | flag(
-                position.leaf.is_some() || position.no_leaf.is_some(),
-                HAS_LEAF,
-            )
-            | flag(
-                position.leaf.is_some_and(|leaf| leaf.level.is_some()),
-                HAS_LEAF_LEVEL,
-            )
-            | flag(position.proof.is_some(), HAS_PROOF),
-    );
-    if let Some(value) = position.value {
-        out.extend_from_slice(&value.to_le_bytes());
+    let mut packing = Packing {
+        flags: out.len(),
+        out,
+    };
+    // There are at most 33 legal moves.
+    let [engine, links] = [position.engine.to_byte(), position.links.len() as u8];
+    packing.out.extend([0, engine, links]);
+    packing.put(HAS_VALUE, position.value.map(|it| [it.to_le_bytes()]));
+    let bounds = position.bounds.map(|it| [it.lower, it.upper]);
+    packing.put(HAS_BOUNDS, bounds.map(|it| it.map(i16::to_le_bytes)));
+    let proof = |it: Proof| [it.lower() as u8, it.upper() as u8, it.prover().to_byte()];
+    packing.put(HAS_PROOF, position.proof.map(|it| [proof(it)]));
+    packing.put(HAS_LEVEL, position.level.map(|it| [[it]]));
+    let outcomes = position.outcomes.map(|it| [it.wins, it.draws, it.losses]);
+    packing.put(HAS_OUTCOMES, outcomes.map(|it| it.map(u32::to_le_bytes)));
+    packing.put(HAS_LINES, position.lines.map(|it| [it.to_le_bytes()]));
+    let has_leaf = position.leaf.is_some() || position.no_leaf.is_some();
+    let leaf = has_leaf.then(|| [PackedLeaf::of(position).to_bytes()]);
+    packing.put(HAS_LEAF, leaf);
+    for Link { mv, score } in &position.links {
+        let flag = score.map_or(0, |_| HAS_SCORE);
+        out.extend([mv.code() | flag, score.unwrap_or(0).cast_unsigned()]);
     }
-    if let Some(Bounds { lower, upper }) = position.bounds {
-        out.extend_from_slice(&lower.to_le_bytes());
-        out.extend_from_slice(&upper.to_le_bytes());
-    }
-    if let Some(proof) = position.proof {
-        let bounds = [proof.lower(), proof.upper()].map(i8::cast_unsigned);
-        out.extend_from_slice(&bounds);
-        out.push(proof.prover().to_byte());
-    }
-    out.extend(position.level);
-    if let Some(Outcomes {
-        wins,
-        draws,
-        losses,
-    }) = position.outcomes
-    {
-        for count in [wins, draws, losses] {
-            out.extend_from_slice(&count.to_le_bytes());
+}
+
+/// A position that is packed.
+struct Packing<'a> {
+    out: &'a mut Vec<u8>,
+    /// The place of its flags.
+    flags: usize,
+}
+
+impl Packing<'_> {
+    /// Appends numbers that may be unknown.
+    fn put<const BYTES: usize, const N: usize>(
+        &mut self,
+        flag: u8,
+        numbers: Option<[[u8; BYTES]; N]>,
+    ) {
+        if let Some(numbers) = numbers {
+            self.out[self.flags] |= flag;
+            self.out.extend_from_slice(numbers.as_flattened());
         }
-    }
-    if let Some(lines) = position.lines {
-        out.extend_from_slice(&lines.to_le_bytes());
-    }
-    if let Some(leaf) = position.leaf {
-        out.extend_from_slice(&[
-            leaf.mv.map_or(NO_MOVE, Move::code),
-            leaf.score.cast_unsigned(),
-        ]);
-        out.extend(leaf.level);
-    } else if let Some(no_leaf) = position.no_leaf {
-        let code = match no_leaf {
-            NoLeaf::AllMovesInBook => ALL_MOVES_IN_BOOK,
-            NoLeaf::Undefined => UNDEFINED,
-        };
-        out.extend_from_slice(&[code, 0]);
-    }
-    let of_leaf = position.leaf.map(|leaf| leaf.engine);
-    let of_leaf = of_leaf.filter(|engine| *engine != position.engine);
-    out.push(position.engine.to_byte());
-    out.push(position.links.len() as u8 | flag(of_leaf.is_some(), HAS_LEAF_ENGINE));
-    out.extend(of_leaf.map(Engine::to_byte));
-    for link in &position.links {
-        out.push(link.mv.code() | flag(link.score.is_some(), HAS_SCORE));
-        out.extend(link.score.map(i8::cast_unsigned));
     }
 }
 
 /// Unpacks the first position. Also returns the number of its bytes.
 fn unpack(bytes: &[u8]) -> (Position, usize) {
-    let mut cursor = Cursor { bytes, at: 0 };
-    let board = cursor.board();
-    let [flags] = cursor.take();
-    let has = |flag: u8| flags & flag != 0;
-    let mut position = Position::new(board, Engine::Edax);
-    if has(HAS_VALUE) {
-        position.value = Some(i16::from_le_bytes(cursor.take()));
-    }
-    if has(HAS_BOUNDS) {
-        let lower = i16::from_le_bytes(cursor.take());
-        position.bounds = Some(Bounds {
-            lower,
-            upper: i16::from_le_bytes(cursor.take()),
-        });
-    }
+    let mut cursor = Cursor { bytes, flags: 0 };
+    let board = CanonicalBoard::from_trusted_key(cursor.take());
+    let [flags, own, links] = cursor.take();
+    cursor.flags = flags;
     let engine = |byte: u8| Engine::from_byte(byte).expect("packed by pack()");
-    if has(HAS_PROOF) {
-        let [lower, upper, prover] = cursor.take();
-        let [lower, upper] = [lower, upper].map(u8::cast_signed);
-        position.proof = Proof::new(lower, upper, engine(prover));
-    }
-    if has(HAS_LEVEL) {
-        let [level] = cursor.take();
-        position.level = Some(level);
-    }
-    if has(HAS_OUTCOMES) {
-        let [wins, draws, losses] =
-            [cursor.take(), cursor.take(), cursor.take()].map(u32::from_le_bytes);
-        position.outcomes = Some(Outcomes {
-            wins,
-            draws,
-            losses,
-        });
-    }
-    if has(HAS_LINES) {
-        position.lines = Some(u32::from_le_bytes(cursor.take()));
-    }
-    if has(HAS_LEAF) {
+    let value = cursor.known(HAS_VALUE);
+    let bounds: Option<[_; 2]> = cursor.known(HAS_BOUNDS);
+    let proof = cursor.known(HAS_PROOF);
+    let level = cursor.known(HAS_LEVEL);
+    let outcomes: Option<[_; 3]> = cursor.known(HAS_OUTCOMES);
+    let lines = cursor.known(HAS_LINES);
+    let leaf = cursor.known(HAS_LEAF);
+    let leaf = leaf.map(|[it]| PackedLeaf::from_bytes(it).expect("packed by pack()"));
+    let links = (0..links).map(|_| {
         let [code, score] = cursor.take();
-        let level = has(HAS_LEAF_LEVEL).then(|| cursor.take::<1>()[0]);
-        match code {
-            ALL_MOVES_IN_BOOK => position.no_leaf = Some(NoLeaf::AllMovesInBook),
-            UNDEFINED => position.no_leaf = Some(NoLeaf::Undefined),
-            _ => {
-                position.leaf = Some(Leaf {
-                    mv: Move::from_code(code),
-                    score: score.cast_signed(),
-                    level,
-                    engine: position.engine,
-                });
+        Link {
+            mv: Move::from_code(code & !HAS_SCORE).expect("packed by pack()"),
+            score: (code & HAS_SCORE != 0).then_some(score.cast_signed()),
+        }
+    });
+    let position = Position {
+        value: value.map(|[it]| i16::from_le_bytes(it)),
+        bounds: bounds.map(|it| {
+            let [lower, upper] = it.map(i16::from_le_bytes);
+            Bounds { lower, upper }
+        }),
+        proof: proof.and_then(|[[lower, upper, prover]]| {
+            Proof::new(lower as i8, upper as i8, engine(prover))
+        }),
+        level: level.map(|[[it]]| it),
+        outcomes: outcomes.map(|it| {
+            let [wins, draws, losses] = it.map(u32::from_le_bytes);
+            Outcomes {
+                wins,
+                draws,
+                losses,
             }
-        }
-    }
-    let [own, links] = cursor.take();
-    position.engine = engine(own);
-    let of_leaf = (links & HAS_LEAF_ENGINE != 0).then(|| engine(cursor.take::<1>()[0]));
-    if let Some(leaf) = &mut position.leaf {
-        leaf.engine = of_leaf.unwrap_or(position.engine);
-    }
-    for _ in 0..links & !HAS_LEAF_ENGINE {
-        let [code] = cursor.take();
-        let score = (code & HAS_SCORE != 0).then(|| cursor.take::<1>()[0].cast_signed());
-        let mv = Move::from_code(code & !HAS_SCORE).expect("packed by pack()");
-        position.links.push(Link { mv, score });
-    }
-    (position, cursor.at)
+        }),
+        lines: lines.map(|[it]| u32::from_le_bytes(it)),
+        links: links.collect(),
+        leaf: leaf.and_then(PackedLeaf::get),
+        no_leaf: leaf.and_then(PackedLeaf::no_leaf),
+        ..Position::new(board, engine(own))
+    };
+    (position, bytes.len() - cursor.bytes.len())
 }
 
-/// Unpacks positions one after another.
-struct Packed<B> {
-    bytes: B,
-    at: usize,
-}
-
-impl<B> Packed<B> {
-    fn new(bytes: B) -> Packed<B> {
-        Packed { bytes, at: 0 }
-    }
-}
-
-impl<B: AsRef<[u8]>> Iterator for Packed<B> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        let rest = &self.bytes.as_ref()[self.at..];
-        if rest.is_empty() {
-            return None;
-        }
-        let (position, length) = unpack(rest);
-        self.at += length;
-        Some(position)
-    }
-}
-
+/// The rest of a packed position.
 struct Cursor<'a> {
     bytes: &'a [u8],
-    at: usize,
+    flags: u8,
 }
 
 impl Cursor<'_> {
-    fn board(&mut self) -> CanonicalBoard {
-        CanonicalBoard::from_trusted_key(self.take())
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let (taken, rest) = self.bytes.split_first_chunk().expect("N bytes");
+        self.bytes = rest;
+        *taken
     }
 
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let taken = self.bytes[self.at..self.at + N]
-            .try_into()
-            .expect("N bytes");
-        self.at += N;
-        taken
+    /// The next numbers, if they are known.
+    fn known<const BYTES: usize, const N: usize>(&mut self, flag: u8) -> Option<[[u8; BYTES]; N]> {
+        (self.flags & flag != 0).then(|| std::array::from_fn(|_| self.take()))
     }
+}
+
+/// Unpacks positions one after another.
+fn unpack_all(bytes: impl AsRef<[u8]>) -> impl Iterator<Item = Position> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let rest = &bytes.as_ref()[at..];
+        let (position, length) = (!rest.is_empty()).then(|| unpack(rest))?;
+        at += length;
+        Some(position)
+    })
 }
 
 /// A temporary file of blocks of packed positions, each after its length. The file has no name, so it goes when the value is
@@ -253,13 +189,22 @@ impl Spill {
         write().map_err(failed("write a temporary file there"))
     }
 
-    /// Reads the file from the start. There may be any number of readers.
-    fn read(&self) -> Blocks<'_> {
-        Blocks {
-            spill: self,
-            offset: 0,
-            block: Packed::new(Vec::new()),
-        }
+    /// Reads the file from the start, until an error. There may be any number of readers.
+    fn read(&self) -> impl Iterator<Item = Result<Position>> {
+        let mut offset = 0;
+        let blocks = std::iter::from_fn(move || {
+            let block = self.block_at(offset);
+            offset += block.as_ref().map_or(0, |block| LENGTH + block.len()) as u64;
+            let is_end = block.as_ref().is_ok_and(Vec::is_empty);
+            (!is_end).then_some(block)
+        });
+        blocks.flat_map(|block| match block {
+            Ok(block) => Either::Left(unpack_all(block).map(Ok)),
+            Err(error) => {
+                let error = failed("read a temporary file there")(error);
+                Either::Right(std::iter::once(Err(error)))
+            }
+        })
     }
 
     /// Reads the block at an offset. At the end of the file it is empty.
@@ -293,33 +238,6 @@ fn failed(doing: &'static str) -> impl FnOnce(io::Error) -> Error {
     }
 }
 
-/// Reads the positions of a [`Spill`].
-struct Blocks<'a> {
-    spill: &'a Spill,
-    offset: u64,
-    block: Packed<Vec<u8>>,
-}
-
-impl Iterator for Blocks<'_> {
-    type Item = Result<Position>;
-
-    fn next(&mut self) -> Option<Result<Position>> {
-        if let Some(position) = self.block.next() {
-            return Some(Ok(position));
-        }
-        match self.spill.block_at(self.offset) {
-            Ok(block) => {
-                if !block.is_empty() {
-                    self.offset += (LENGTH + block.len()) as u64;
-                }
-                self.block = Packed::new(block);
-            }
-            Err(error) => return Some(Err(failed("read a temporary file there")(error))),
-        }
-        self.block.next().map(Ok)
-    }
-}
-
 /// Positions are written in blocks of at least this many bytes.
 const BLOCK: usize = 1 << 16;
 
@@ -349,7 +267,7 @@ impl Run {
     /// Reads the positions from the first. There may be any number of readers.
     pub(crate) fn read(&self) -> impl Iterator<Item = Result<Position>> + Send {
         let in_file = self.spill.iter().flat_map(Spill::read);
-        UntilError::new(in_file.chain(Packed::new(&self.block).map(Ok)))
+        UntilError::new(in_file.chain(unpack_all(&self.block).map(Ok)))
     }
 }
 
@@ -503,7 +421,7 @@ fn get_or_create(spill: &mut Option<Spill>) -> Result<&mut Spill> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_othello::Board;
+    use obook_othello::{Board, Leaf, NoLeaf};
     use proptest::prelude::*;
 
     fn position() -> impl Strategy<Value = Position> {
