@@ -65,105 +65,68 @@ pub enum Loss {
 }
 
 impl Loss {
+    /// The losses of this kind in words, as `[one|several]` where it matters how many there are.
+    const fn words(self) -> &'static str {
+        match self {
+            Loss::Header => "header field[|s] that can't be derived from the book",
+            Loss::Engines => "position[|s] with a level on another engine's scale",
+            Loss::Names => {
+                "position[|s] with a level of an engine whose name and place the format can't hold"
+            }
+            Loss::Inconsistent => {
+                "position[|s] whose numbers don't follow from those below [it|them]"
+            }
+            Loss::Values => "position[|s] whose value the target's rules change",
+            Loss::Proofs => "position[|s] of which something is proven",
+            Loss::LatePositions => "position[|s] with fewer than 9 empty squares",
+            Loss::Levels => "position[|s] with a level",
+            Loss::AssumedLevels => "position[|s] without a level: one was assumed",
+            Loss::LevelsAbove60 => "position[|s] with a level above 60, written as 60",
+            Loss::LeafLevels => "position[|s] whose leaf has another level",
+            Loss::Leaves => "[leaf|leaves]",
+            Loss::LeavesAsPositions => "[leaf that became a position|leaves that became positions]",
+            Loss::LeafScores => {
+                "[leaf|leaves] whose score differs from the position that replaced [it|them]"
+            }
+            Loss::Transpositions => {
+                "position[|s] whose moves lead to positions of [another value|other values]: \
+                 recomputing the book changes [its value|their values]"
+            }
+            Loss::CrowdedMoves => "move[|s] with a score besides the best leaf",
+            Loss::DemotedLinks => {
+                "[link that became a leaf, so its position is|links that became leaves, so their \
+                 positions are] gone"
+            }
+            Loss::Orphans => "position[|s] without child, leaf or parent",
+            Loss::PassLevels => {
+                "pass position[|s] whose level differs from the position after the pass"
+            }
+            Loss::ScoresOfPasses => {
+                "[score of a pass that becomes a position|scores of passes that become positions] \
+                 with links: recomputing the book changes values"
+            }
+            Loss::UnreachablePasses => "pass position[|s] to which no position leads",
+            Loss::AddedViews => {
+                "pass[|es] or finished game[|s] that the book lacks but will have when it is \
+                 read again"
+            }
+            Loss::Links => "[link that is missing or leads|links that are missing or lead] nowhere",
+            Loss::IllegalPasses => "position[|s] with a pass that the rules don't allow",
+            Loss::Mended => {
+                "position[|s] that didn't meet the engine's demands and [was|were] repaired"
+            }
+        }
+    }
+
     /// Describes `count` losses of this kind.
-    fn describe(self, count: u64) -> &'static str {
-        let (one, many) = match self {
-            Loss::Header => (
-                "header field that can't be derived from the book",
-                "header fields that can't be derived from the book",
-            ),
-            Loss::Engines => (
-                "position with a level on another engine's scale",
-                "positions with a level on another engine's scale",
-            ),
-            Loss::Names => (
-                "position with a level of an engine whose name and place the format can't hold",
-                "positions with a level of an engine whose name and place the format can't hold",
-            ),
-            Loss::Inconsistent => (
-                "position whose numbers don't follow from those below it",
-                "positions whose numbers don't follow from those below them",
-            ),
-            Loss::Values => (
-                "position whose value the target's rules change",
-                "positions whose value the target's rules change",
-            ),
-            Loss::Proofs => (
-                "position of which something is proven",
-                "positions of which something is proven",
-            ),
-            Loss::LatePositions => (
-                "position with fewer than 9 empty squares",
-                "positions with fewer than 9 empty squares",
-            ),
-            Loss::Levels => ("position with a level", "positions with a level"),
-            Loss::AssumedLevels => (
-                "position without a level: one was assumed",
-                "positions without a level: one was assumed",
-            ),
-            Loss::LevelsAbove60 => (
-                "position with a level above 60, written as 60",
-                "positions with a level above 60, written as 60",
-            ),
-            Loss::LeafLevels => (
-                "position whose leaf has another level",
-                "positions whose leaf has another level",
-            ),
-            Loss::Leaves => ("leaf", "leaves"),
-            Loss::LeavesAsPositions => (
-                "leaf that became a position",
-                "leaves that became positions",
-            ),
-            Loss::LeafScores => (
-                "leaf whose score differs from the position that replaced it",
-                "leaves whose score differs from the position that replaced them",
-            ),
-            Loss::Transpositions => (
-                "position whose moves lead to positions of another value: recomputing the book changes its value",
-                "positions whose moves lead to positions of other values: recomputing the book changes their values",
-            ),
-            Loss::CrowdedMoves => (
-                "move with a score besides the best leaf",
-                "moves with a score besides the best leaf",
-            ),
-            Loss::DemotedLinks => (
-                "link that became a leaf, so its position is gone",
-                "links that became leaves, so their positions are gone",
-            ),
-            Loss::Orphans => (
-                "position without child, leaf or parent",
-                "positions without child, leaf or parent",
-            ),
-            Loss::PassLevels => (
-                "pass position whose level differs from the position after the pass",
-                "pass positions whose level differs from the position after the pass",
-            ),
-            Loss::ScoresOfPasses => (
-                "score of a pass that becomes a position with links: recomputing the book changes values",
-                "scores of passes that become positions with links: recomputing the book changes values",
-            ),
-            Loss::UnreachablePasses => (
-                "pass position to which no position leads",
-                "pass positions to which no position leads",
-            ),
-            Loss::AddedViews => (
-                "pass or finished game that the book lacks but will have when it is read again",
-                "passes or finished games that the book lacks but will have when it is read again",
-            ),
-            Loss::Links => (
-                "link that is missing or leads nowhere",
-                "links that are missing or lead nowhere",
-            ),
-            Loss::IllegalPasses => (
-                "position with a pass that the rules don't allow",
-                "positions with a pass that the rules don't allow",
-            ),
-            Loss::Mended => (
-                "position that didn't meet the engine's demands and was repaired",
-                "positions that didn't meet the engine's demands and were repaired",
-            ),
-        };
-        if count == 1 { one } else { many }
+    fn describe(self, count: u64) -> String {
+        let parts = self.words().split(['[', ']']);
+        let counted = parts.map(|part| match part.split_once('|') {
+            Some((one, _)) if count == 1 => one,
+            Some((_, several)) => several,
+            None => part,
+        });
+        counted.collect()
     }
 }
 
