@@ -55,7 +55,7 @@ impl Checker {
             None if code == Move::Pass.code() && self.legal == 0 && self.board.must_pass() => {
                 Move::Pass
             }
-            _ => return Err(fault(self.board, FaultKind::IllegalMove { of, code })),
+            _ => return Err(illegal_move(self.board, of, code)),
         };
         if self.seen >> code & 1 != 0 {
             return Err(fault(self.board, FaultKind::DuplicateMove { code }));
@@ -125,6 +125,10 @@ pub(crate) fn out_of_range(
         max,
     };
     fault(board, kind)
+}
+
+pub(crate) fn illegal_move(board: Board, of: MoveOf, code: u8) -> Fault {
+    fault(board, FaultKind::IllegalMove { of, code })
 }
 
 pub(crate) fn fault(board: Board, kind: FaultKind) -> Fault {

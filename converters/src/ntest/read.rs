@@ -3,10 +3,10 @@
 use super::{ALL_IN_BOOK, BOARD, Check, LEN, NO_MORE, Record, VERSION, key, moving};
 use crate::account::{Account, tally};
 use crate::book_reader::Whole;
-use crate::check::Checker;
+use crate::check::{Checker, illegal_move};
 use crate::claim::{Claim, EXACT, without_searched_move};
 use crate::reader::{Fields, Source};
-use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf};
+use crate::{Error, ErrorKind, Format, MoveOf};
 use obook_othello::{Board, CanonicalBoard, Engine, Position, Square};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -184,14 +184,7 @@ impl<R: Read> Reading<R> {
             }
             *number += 1;
             let child = Square::new(code).and_then(|square| board.place(square));
-            let child = child.ok_or(ErrorKind::Fault(Fault {
-                player: board.player(),
-                opponent: board.opponent(),
-                kind: FaultKind::IllegalMove {
-                    of: MoveOf::Link(*number),
-                    code,
-                },
-            }))?;
+            let child = child.ok_or_else(|| illegal_move(board, MoveOf::Link(*number), code))?;
             self.position(key(child), &mut open)?;
         }
         Ok(())
@@ -283,7 +276,8 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
 
 /// Counts what is in the book, and what positions can't hold.
 fn count(file: &File, account: &mut Account) {
-    let (contents, lost) = (&mut account.contents, &mut account.lost);
+    let mut lost = |what: &str, is_lost: bool| tally(&mut account.lost, what, is_lost.into());
+    let contents = &mut account.contents;
     tally(contents, "positions", file.promised.into());
     for record in &file.records {
         let proven = record.is(Record::PROVEN);
@@ -297,16 +291,12 @@ fn count(file: &File, account: &mut Account) {
         };
         tally(contents, &what, 1);
         let is_bound = record.is_bound() && record.score != ALL_IN_BOOK;
-        tally(
-            lost,
-            "bounds of the moves that lead out of the book",
-            is_bound.into(),
-        );
-        tally(lost, "numbers of games", (record.games != [0, 0]).into());
+        lost("bounds of the moves that lead out of the book", is_bound);
+        lost("numbers of games", record.games != [0, 0]);
         let selective = record.flags >> Record::SELECTIVITY != 0;
-        tally(lost, "selectivities of searches", selective.into());
+        lost("selectivities of searches", selective);
         let is_rounded = !record.is_bound() && !proven && record.is_rounded();
-        tally(lost, "fractions of a disc", is_rounded.into());
+        lost("fractions of a disc", is_rounded);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use super::hash::square;
 use super::{Hash, Record};
+use crate::check::illegal_move;
 use crate::egaroucid::as_count;
 use crate::reader::{Fields, Source};
-use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf};
+use crate::{Error, ErrorKind, Format, MoveOf};
 use obook_othello::{Board, Square, Symmetry};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -388,14 +389,7 @@ impl<R: Read> Reading<'_, R> {
                 let child = square(found).and_then(|square| node.place(square));
                 waiting.push(child.ok_or_else(|| {
                     let code = square(found).map_or(u8::MAX, Square::index);
-                    ErrorKind::Fault(Fault {
-                        player: node.board.player(),
-                        opponent: node.board.opponent(),
-                        kind: FaultKind::IllegalMove {
-                            of: MoveOf::Link(number),
-                            code,
-                        },
-                    })
+                    illegal_move(node.board, MoveOf::Link(number), code)
                 })?);
             }
             waiting[first..].reverse();
@@ -461,17 +455,11 @@ impl Coloured {
 
     /// The position after a disc on `square`; `None` if that is illegal. If the other side has no move, the same side goes on.
     pub(super) fn place(self, square: Square) -> Option<Coloured> {
-        let board = self.board.place(square)?;
-        Some(if board.must_pass() {
-            Coloured {
-                board: board.passed(),
-                black: self.black,
-            }
-        } else {
-            Coloured {
-                board,
-                black: !self.black,
-            }
-        })
+        let after = self.board.place(square)?;
+        let (board, black) = match after.must_pass() {
+            true => (after.passed(), self.black),
+            false => (after, !self.black),
+        };
+        Some(Coloured { board, black })
     }
 }

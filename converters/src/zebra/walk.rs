@@ -96,19 +96,12 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
         nodes[place].children = children.len() as u32;
         place += 1;
     }
-    let wrong = &mut account.wrong;
+    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
     let unreached = (file.records.len() - nodes.len()) as u64 + file.beyond;
-    tally(
-        wrong,
-        "positions that no line from the start reaches",
-        unreached,
-    );
-    tally(wrong, "positions that come twice", file.repeated);
-    tally(
-        wrong,
-        "moves to another position with the hash of one in the book",
-        collisions,
-    );
+    wrong("positions that no line from the start reaches", unreached);
+    wrong("positions that come twice", file.repeated);
+    let collided = "moves to another position with the hash of one in the book";
+    wrong(collided, collisions);
     (nodes, children)
 }
 
@@ -162,19 +155,13 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
         node.gone = claim == Claim::Nothing && node.linked == 0 && leaf(node, record).is_none();
         empty += u64::from(node.gone);
     }
-    let wrong = &mut account.wrong;
-    tally(
-        wrong,
-        "positions in which the other side is to move than the book says",
-        sides,
-    );
-    tally(wrong, "scores that make no sense", senseless);
-    tally(
-        wrong,
-        "solved positions that contradict a solved child",
-        contradictory,
-    );
-    tally(wrong, "positions of which nothing is left", empty);
+    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
+    let other_side = "positions in which the other side is to move than the book says";
+    wrong(other_side, sides);
+    wrong("scores that make no sense", senseless);
+    let contradict = "solved positions that contradict a solved child";
+    wrong(contradict, contradictory);
+    wrong("positions of which nothing is left", empty);
 }
 
 /// Whether what is claimed of a position can't be true if what is claimed of its children is.
@@ -257,8 +244,9 @@ fn discs(units: i32) -> i16 {
 
 /// Counts what is in the book, and what positions can't hold.
 fn count(file: &File, nodes: &[Node], account: &mut Account) {
-    let contents = &mut account.contents;
-    tally(contents, "positions", file.promised.into());
+    let mut contents = |what: &str, count: u64| tally(&mut account.contents, what, count);
+    let mut lost = |what: &str, is_lost: bool| tally(&mut account.lost, what, is_lost.into());
+    contents("positions", file.promised.into());
     for record in &file.records {
         let what = match record.flags {
             flags if flags & Record::SOLVED != 0 => "positions solved exactly".to_owned(),
@@ -270,38 +258,20 @@ fn count(file: &File, nodes: &[Node], account: &mut Account) {
                 None => "positions not searched".to_owned(),
             },
         };
-        tally(contents, &what, 1);
+        contents(&what, 1);
         let is_private = record.flags & Record::PRIVATE != 0;
-        tally(
-            contents,
-            if is_private {
-                "private positions"
-            } else {
-                "public positions"
-            },
-            1,
-        );
+        contents("private positions", is_private.into());
+        contents("public positions", (!is_private).into());
         let deviates = record.alternative > 0;
-        tally(contents, "moves searched beyond the book", deviates.into());
-        tally(
-            &mut account.lost,
-            "marks of private positions",
-            is_private.into(),
-        );
-        tally(
-            &mut account.lost,
-            "moves searched beside solved positions",
-            (deviates && record.is_certain()).into(),
-        );
-        tally(
-            &mut account.lost,
-            "other scores when Zebra plays the other side",
-            (record.black != record.white).into(),
-        );
+        contents("moves searched beyond the book", deviates.into());
+        lost("marks of private positions", is_private);
+        let is_beside = deviates && record.is_certain();
+        lost("moves searched beside solved positions", is_beside);
+        let differs = record.black != record.white;
+        lost("other scores when Zebra plays the other side", differs);
         let is_rounded = !record.is_certain() && record.black % UNITS as i16 != 0;
-        tally(&mut account.lost, "fractions of a disc", is_rounded.into());
+        lost("fractions of a disc", is_rounded);
     }
-    let wrong = &mut account.wrong;
     for node in nodes {
         let record = &file.records[node.record as usize];
         if record.alternative > 0
@@ -310,11 +280,8 @@ fn count(file: &File, nodes: &[Node], account: &mut Account) {
             && leaf(node, record).is_none()
             && record.alternative_score != Record::NO_SCORE
         {
-            tally(
-                wrong,
-                "moves beyond the book that are illegal or lead to positions of the book",
-                1,
-            );
+            let what = "moves beyond the book that are illegal or lead to positions of the book";
+            tally(&mut account.wrong, what, 1);
         }
     }
 }
