@@ -360,7 +360,16 @@ pub(crate) type Job = Box<dyn FnOnce() -> Batch + Send>;
 /// A reader of any format.
 pub(crate) trait Positions: Send {
     /// Returns the next position, and whether its board had to be turned.
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)>;
+    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+        // A record that can't be read is no position.
+        loop {
+            let batch = self.next_batch(1)?();
+            let is_turned = batch.turned > 0;
+            if let Some(position) = batch.into_iter().next() {
+                return Some((position, is_turned));
+            }
+        }
+    }
 
     /// Reads up to `len` records to be checked elsewhere; `None` if there are no more.
     fn next_batch(&mut self, len: usize) -> Option<Job>;
@@ -400,25 +409,13 @@ impl Whole {
 }
 
 impl Positions for Whole {
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
-        if self.taken == self.count {
-            return self.damage.take().map(|damage| (Err(damage), false));
-        }
-        self.taken += 1;
-        Some((Ok((self.make)(self.taken - 1)), false))
-    }
-
     fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let begin = self.taken;
-        let end = self.count.min(begin + len);
+        let (begin, end) = (self.taken, self.count.min(self.taken + len));
         self.taken = end;
-        let damage = match end == self.count {
-            true => self.damage.take(),
+        let damage = match begin == end {
+            true => Some(self.damage.take()?),
             false => None,
         };
-        if begin == end && damage.is_none() {
-            return None;
-        }
         let make = Arc::clone(&self.make);
         Some(Box::new(move || Batch {
             first: begin as u64 + 1,
@@ -434,20 +431,17 @@ impl Positions for Whole {
 impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
     fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
         let offset = self.offset();
-        match self.next()? {
-            Ok(record) => Some(match check(&record) {
-                Ok((position, turned)) => (Ok(position), turned),
-                Err(error) => {
-                    let number = self.records();
-                    let error = match self.appended_if(|_| true, offset) {
-                        Some(appended) => appended,
-                        None => error.at(Some(number), offset).named(self.name()),
-                    };
-                    (Err(error), false)
-                }
-            }),
-            Err(error) => Some((Err(error), false)),
-        }
+        let checked = self.next()?.map(|record| check(&record));
+        let number = self.records();
+        Some(match checked {
+            Ok(Ok((position, turned))) => (Ok(position), turned),
+            Ok(Err(error)) => {
+                let appended = self.appended_if(|_| true, offset);
+                let error = || error.at(Some(number), offset).named(self.name());
+                (Err(appended.unwrap_or_else(error)), false)
+            }
+            Err(error) => (Err(error), false),
+        })
     }
 
     fn next_batch(&mut self, len: usize) -> Option<Job> {

@@ -4,7 +4,7 @@ use super::{INDEX, Record, Unreadable, sizes};
 use crate::account::tally;
 use crate::book_reader::{Batch, Job, Positions};
 use crate::{Account, Error, ErrorKind};
-use obook_base::open_file;
+use obook_base::{UntilError, open_file};
 use obook_othello::{CanonicalBoard, Forecast, Position};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -98,12 +98,16 @@ impl Folder {
 
     /// All records that can be read, file by file.
     pub fn records(self) -> impl Iterator<Item = Result<Record, Error>> {
-        let mut walk = Walk::new(self);
-        let records = std::iter::from_fn(move || walk.next_raw().transpose());
-        records.filter_map(|bytes| match bytes {
-            Ok(bytes) => Record::parse(&bytes).ok().map(Ok),
-            Err(error) => Some(Err(error)),
-        })
+        let parse = |bytes: Vec<u8>| Record::parse(&bytes).ok();
+        self.raw()
+            .filter_map(move |bytes| bytes.map(parse).transpose())
+    }
+
+    /// The bytes of all records, file by file, until an error.
+    fn raw(self) -> impl Iterator<Item = Result<Vec<u8>, Error>> + Send {
+        let Folder { path, files, .. } = self;
+        let files = files.into_iter();
+        UntilError::new(files.flat_map(move |file| file.records(path.clone())))
     }
 
     /// The forecasts of all positions, file by file.
@@ -118,52 +122,42 @@ impl Folder {
     /// Compares the records of a size that the index lists with the value file.
     fn compare(&mut self, size: u32, mut listed: Vec<u32>) -> Result<(), Error> {
         let (name, path) = (name(size), self.path.join(name(size)));
-        let wrong = &mut self.account.wrong;
+        let mut wrong = |what: String, count: u64| tally(&mut self.account.wrong, &what, count);
         if !path.exists() {
             let missing = format!("records in a file that is missing: {name}");
-            tally(wrong, &missing, listed.len() as u64);
+            wrong(missing, listed.len() as u64);
             return Ok(());
         }
         let named = |error: io::Error| Error::new(error).named(&*path.display().to_string());
         let file = open_file(&path).map_err(named)?;
         let len = file.metadata().map_err(named)?.len();
         let (whole, rest) = (len / u64::from(size), len % u64::from(size));
-        tally(
-            wrong,
-            &format!("bytes at the end of {name} that are no record"),
-            rest,
-        );
+        let no_record = format!("bytes at the end of {name} that are no record");
+        wrong(no_record, rest);
         listed.sort_unstable();
         let before = listed.len();
         listed.dedup();
         let twice = (before - listed.len()) as u64;
-        tally(wrong, &format!("records of {name} listed twice"), twice);
+        wrong(format!("records of {name} listed twice"), twice);
         let inside = listed.partition_point(|number| u64::from(*number) < whole);
         let beyond = (listed.len() - inside) as u64;
-        tally(wrong, &format!("records beyond the end of {name}"), beyond);
+        wrong(format!("records beyond the end of {name}"), beyond);
         listed.truncate(inside);
         if listed.first() == Some(&0) {
-            tally(wrong, &format!("heads of {name} listed as records"), 1);
+            wrong(format!("heads of {name} listed as records"), 1);
             listed.remove(0);
         }
         let mut file = BufReader::new(file);
         let (free, is_circle) = free(&mut file, size, whole).map_err(named)?;
-        let circles = u64::from(is_circle);
-        tally(
-            wrong,
-            &format!("lists of free records in {name} without an end"),
-            circles,
-        );
+        let endless = format!("lists of free records in {name} without an end");
+        wrong(endless, is_circle.into());
         let free = free
             .iter()
             .filter(|number| listed.binary_search(number).is_err())
             .count() as u64;
         let unlisted = whole.saturating_sub(1) - listed.len() as u64 - free;
-        tally(
-            wrong,
-            &format!("records of {name} that are not in the index"),
-            unlisted,
-        );
+        let not_listed = format!("records of {name} that are not in the index");
+        wrong(not_listed, unlisted);
         if listed.is_empty() {
             return Ok(());
         }
@@ -176,8 +170,7 @@ impl Folder {
         let Some(file) = self.files.last() else {
             return Ok(());
         };
-        let mut reading = Reading::open(&self.path, file)?;
-        let mut record = vec![0; file.size as usize];
+        let mut reading = Reading::open(&self.path, file.size)?;
         let Account {
             contents,
             lost,
@@ -185,8 +178,7 @@ impl Folder {
             ..
         } = &mut self.account;
         for number in &file.listed {
-            reading.read(*number, &mut record)?;
-            let record = match Record::parse(&record) {
+            let record = match Record::parse(&reading.read(*number)?) {
                 Ok(record) => record,
                 Err(problem) => {
                     let problem = match problem {
@@ -266,16 +258,12 @@ impl Index {
             }
         }
         let found = listed.values().map(|numbers| numbers.len() as u64).sum();
-        tally(
-            &mut account.wrong,
-            "records that the index counts but doesn't list",
-            records.saturating_sub(found),
-        );
-        tally(
-            &mut account.wrong,
-            "records that the index lists but doesn't count",
-            found.saturating_sub(records),
-        );
+        let (missing, more) = (records.saturating_sub(found), found.saturating_sub(records));
+        let wrong = &mut account.wrong;
+        let not_listed = "records that the index counts but doesn't list";
+        tally(wrong, not_listed, missing);
+        let not_counted = "records that the index lists but doesn't count";
+        tally(wrong, not_counted, more);
         Ok(Index { records, listed })
     }
 }
@@ -301,6 +289,20 @@ fn free(file: &mut (impl Read + Seek), size: u32, whole: u64) -> io::Result<(BTr
     }
 }
 
+impl ValueFile {
+    /// The bytes of its records.
+    fn records(self, folder: PathBuf) -> impl Iterator<Item = Result<Vec<u8>, Error>> {
+        let mut reading = None;
+        self.listed.into_iter().map(move |number| {
+            let reading = match &mut reading {
+                Some(reading) => reading,
+                none => none.insert(Reading::open(&folder, self.size)?),
+            };
+            reading.read(number)
+        })
+    }
+}
+
 /// A value file that is read in order.
 struct Reading {
     file: BufReader<File>,
@@ -310,37 +312,34 @@ struct Reading {
 }
 
 impl Reading {
-    fn open(folder: &Path, file: &ValueFile) -> Result<Reading, Error> {
-        let path = folder.join(name(file.size));
+    fn open(folder: &Path, size: u32) -> Result<Reading, Error> {
+        let path = folder.join(name(size));
         let name = path.display().to_string();
         let opened = open_file(&path).map_err(|error| Error::new(error).named(&*name))?;
         Ok(Reading {
             file: BufReader::new(opened),
             name,
-            size: file.size.into(),
+            size: size.into(),
             at: 0,
         })
     }
 
     /// Reads a record, which must not come before the last one.
-    fn read(&mut self, number: u32, record: &mut [u8]) -> Result<(), Error> {
+    fn read(&mut self, number: u32) -> Result<Vec<u8>, Error> {
+        let mut record = vec![0; self.size as usize];
         let begin = u64::from(number) * self.size;
         let skip = begin.saturating_sub(self.at).cast_signed();
         let read = self.file.seek_relative(skip);
-        read.and_then(|()| self.file.read_exact(record))
+        read.and_then(|()| self.file.read_exact(&mut record))
             .map_err(|error| Error::new(error).named(&*self.name))?;
         self.at = begin + self.size;
-        Ok(())
+        Ok(record)
     }
 }
 
 /// A walk over all records, file by file.
 pub(crate) struct Walk {
-    folder: Folder,
-    /// The places of the next record: of its file, and in that.
-    file: usize,
-    record: usize,
-    reading: Option<Reading>,
+    records: Box<dyn Iterator<Item = Result<Vec<u8>, Error>> + Send>,
     /// The number of records so far.
     taken: u64,
 }
@@ -348,35 +347,9 @@ pub(crate) struct Walk {
 impl Walk {
     pub(crate) fn new(folder: Folder) -> Walk {
         Walk {
-            folder,
-            file: 0,
-            record: 0,
-            reading: None,
+            records: Box::new(folder.raw()),
             taken: 0,
         }
-    }
-
-    /// The bytes of the next record. Nothing comes after an error.
-    fn next_raw(&mut self) -> Result<Option<Vec<u8>>, Error> {
-        while let Some(file) = self.folder.files.get(self.file) {
-            let Some(number) = file.listed.get(self.record) else {
-                (self.file, self.record, self.reading) = (self.file + 1, 0, None);
-                continue;
-            };
-            let mut record = vec![0; file.size as usize];
-            let reading = match &mut self.reading {
-                Some(reading) => Ok(reading),
-                none => Reading::open(&self.folder.path, file).map(|reading| none.insert(reading)),
-            };
-            let read = reading.and_then(|reading| reading.read(*number, &mut record));
-            if let Err(error) = read {
-                self.file = self.folder.files.len();
-                return Err(error);
-            }
-            self.record += 1;
-            return Ok(Some(record));
-        }
-        Ok(None)
     }
 }
 
@@ -390,34 +363,17 @@ fn position(bytes: &[u8]) -> Option<(Position, bool)> {
 }
 
 impl Positions for Walk {
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
-        loop {
-            match self.next_raw() {
-                Ok(Some(bytes)) => {
-                    if let Some((position, turned)) = position(&bytes) {
-                        return Some((Ok(position), turned));
-                    }
-                }
-                Ok(None) => return None,
-                Err(error) => return Some((Err(error), false)),
-            }
-        }
-    }
-
     fn next_batch(&mut self, len: usize) -> Option<Job> {
         let first = self.taken + 1;
         let (mut records, mut bytes, mut damage) = (Vec::new(), 0, None);
         while records.len() < len && bytes < BATCH_BYTES {
-            match self.next_raw() {
-                Ok(Some(record)) => {
+            match self.records.next() {
+                Some(Ok(record)) => {
                     bytes += record.len();
                     records.push(record);
                 }
-                Ok(None) => break,
-                Err(error) => {
-                    damage = Some(error);
-                    break;
-                }
+                Some(Err(error)) => damage = Some(error),
+                None => break,
             }
         }
         if records.is_empty() && damage.is_none() {
