@@ -256,10 +256,6 @@ impl BookHeader for Header {
         }
         .checked()
     }
-
-    fn promised(&self) -> Option<i64> {
-        Some(self.count.into())
-    }
 }
 
 impl BookRecord for Record {

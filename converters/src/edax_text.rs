@@ -119,16 +119,8 @@ impl BookHeader for Header {
 
     fn encode(&self, _: &mut Vec<u8>) {}
 
-    fn neutral(&self) -> crate::Header {
-        crate::Header::default()
-    }
-
     fn from_neutral(_: &crate::Header) -> Result<Header, ErrorKind> {
         Ok(Header)
-    }
-
-    fn promised(&self) -> Option<i64> {
-        None
     }
 }
 

@@ -115,10 +115,6 @@ impl BookHeader for Header {
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
         egaroucid::count_of(Format::Egbk, header).map(|count| Header { count })
     }
-
-    fn promised(&self) -> Option<i64> {
-        Some(self.count.into())
-    }
 }
 
 impl BookRecord for Record {

@@ -131,40 +131,26 @@ impl RecordLayout for LinkCount {
     /// Walks the records in both layouts until one meets something impossible, or an unexpected end of the file. If both fail,
     /// the layout that got further wins, so that a damaged file is read up to the damage.
     fn decide(bytes: &[u8], at_end: bool) -> Option<LinkCount> {
-        let one = walk(bytes, at_end, LinkCount::OneByte);
-        let four = walk(bytes, at_end, LinkCount::FourBytes);
-        match (one, four) {
-            (Walk::Fits, Walk::Fits) if at_end => Some(LinkCount::OneByte),
-            (Walk::Fits, Walk::Fits) => None,
-            (Walk::Fits, Walk::Fails { .. }) => Some(LinkCount::OneByte),
-            (Walk::Fails { .. }, Walk::Fits) => Some(LinkCount::FourBytes),
-            (Walk::Fails { after: one }, Walk::Fails { after: four }) => Some(if four > one {
-                LinkCount::FourBytes
-            } else {
-                LinkCount::OneByte
-            }),
+        let fails = |layout| fails_after(bytes, at_end, layout);
+        match (fails(LinkCount::OneByte), fails(LinkCount::FourBytes)) {
+            (None, None) if !at_end => None,
+            (Some(one), four) if four.is_none_or(|four| four > one) => Some(LinkCount::FourBytes),
+            _ => Some(LinkCount::OneByte),
         }
     }
 }
 
-/// How a walk over the records ended.
-enum Walk {
-    /// All records are plausible, up to the end of the bytes.
-    Fits,
-    /// Something implausible came after this many bytes.
-    Fails { after: usize },
-}
-
-fn walk(bytes: &[u8], at_end: bool, layout: LinkCount) -> Walk {
+/// The number of bytes after which something implausible comes; `None` if all records are plausible, up to the end of the bytes.
+fn fails_after(bytes: &[u8], at_end: bool, layout: LinkCount) -> Option<usize> {
     let mut after = 0;
     while after < bytes.len() {
         match Record::decode(&bytes[after..], layout) {
             Ok((record, len)) if record.is_plausible() => after += len,
-            Err(ErrorKind::Truncated { .. }) if !at_end => return Walk::Fits,
-            _ => return Walk::Fails { after },
+            Err(ErrorKind::Truncated { .. }) if !at_end => return None,
+            _ => return Some(after),
         }
     }
-    Walk::Fits
+    None
 }
 
 impl Record {
@@ -188,10 +174,6 @@ impl BookHeader for Header {
 
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
         egaroucid::count_of(Format::Egbk2, header).map(|count| Header { count })
-    }
-
-    fn promised(&self) -> Option<i64> {
-        Some(self.count.into())
     }
 }
 

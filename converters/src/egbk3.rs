@@ -124,10 +124,6 @@ impl BookHeader for Header {
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
         egaroucid::count_of(Format::Egbk3, header).map(|count| Header { count })
     }
-
-    fn promised(&self) -> Option<i64> {
-        Some(self.count.into())
-    }
 }
 
 impl BookRecord for Record {

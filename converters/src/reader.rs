@@ -29,6 +29,7 @@ pub struct Reader<R, T: BookRecord> {
     source: Source<R>,
     name: Option<String>,
     header: T::Header,
+    promised: Option<i64>,
     layout: T::Layout,
     records: u64,
     /// Whether the input has ended or is damaged.
@@ -62,6 +63,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         Ok(Reader {
             source,
             name,
+            promised: header.promised(),
             header,
             layout,
             records: 0,
@@ -142,7 +144,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
 
     /// The number of records that the header promises, if this is the number of the first one after them.
     fn promised_before(&self, number: u64) -> Option<i64> {
-        let promised = self.header.promised()?;
+        let promised = self.promised?;
         (u64::try_from(promised) == Ok(number - 1)).then_some(promised)
     }
 
@@ -167,7 +169,7 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     #[cold]
     fn finish(&mut self) -> Result<(), Error> {
         self.done = true;
-        match self.header.promised() {
+        match self.promised {
             Some(promised) if u64::try_from(promised) != Ok(self.records) => {
                 let found = self.records;
                 Err(Error::new(ErrorKind::Count { promised, found }).named(self.name()))

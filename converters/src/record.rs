@@ -82,8 +82,10 @@ pub trait BookHeader: Clone + PartialEq + Debug + Send + 'static {
     /// Appends the header's bytes.
     fn encode(&self, out: &mut Vec<u8>);
 
-    /// Converts it to the common header.
-    fn neutral(&self) -> Header;
+    /// Converts it to the common header, which is empty unless the format has one.
+    fn neutral(&self) -> Header {
+        Header::default()
+    }
 
     /// Converts the common header, silently dropping fields that the format lacks.
     ///
@@ -92,7 +94,9 @@ pub trait BookHeader: Clone + PartialEq + Debug + Send + 'static {
     fn from_neutral(header: &Header) -> Result<Self, ErrorKind>;
 
     /// The number of positions according to the header; `None` if the format has no count.
-    fn promised(&self) -> Option<i64>;
+    fn promised(&self) -> Option<i64> {
+        self.neutral().count
+    }
 }
 
 /// Facts about the whole file that reading its first record requires; `()` if there are none.

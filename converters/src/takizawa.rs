@@ -120,16 +120,8 @@ impl BookHeader for Header {
         out.push(b'\n');
     }
 
-    fn neutral(&self) -> crate::Header {
-        crate::Header::default()
-    }
-
     fn from_neutral(_: &crate::Header) -> Result<Header, ErrorKind> {
         Ok(Header)
-    }
-
-    fn promised(&self) -> Option<i64> {
-        None
     }
 }
 
