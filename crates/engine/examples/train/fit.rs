@@ -122,29 +122,6 @@ impl Weights {
         self.constant[ply][0] -= discs;
     }
 
-    /// The errors of the estimates by number of empty squares: the number of samples, the mean and the root mean square.
-    pub(crate) fn errors(&self, samples: &[Sample]) -> Vec<(u32, usize, f64, f64)> {
-        let mut sums = vec![(0usize, 0.0f64, 0.0f64); 65];
-        for sample in samples {
-            let difference =
-                f64::from(f32::from(sample.score) - self.estimate(&parts(sample.board)));
-            let sum = &mut sums[sample.board.empties() as usize];
-            *sum = (
-                sum.0 + 1,
-                sum.1 + difference,
-                sum.2 + difference * difference,
-            );
-        }
-        sums.into_iter()
-            .enumerate()
-            .filter(|(_, sum)| sum.0 > 0)
-            .map(|(empties, (count, sum, squares))| {
-                let n = count as f64;
-                (empties as u32, count, sum / n, (squares / n).sqrt())
-            })
-            .collect()
-    }
-
     pub(crate) fn evaluator(&self) -> Evaluator {
         let round = |cell: &[f32; 2]| (cell[0] * 128.0).round() as i16;
         Evaluator::new(

@@ -33,49 +33,6 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
-    /// Write weights of zero
-    Zero { out: PathBuf },
-    /// Label positions of games: the late ones with exact scores, the others with the first exact score of their game
-    Outcomes {
-        games: PathBuf,
-        #[arg(long)]
-        weights: PathBuf,
-        #[arg(long, default_value_t = 12)]
-        exact: u32,
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        #[arg(long)]
-        limit: Option<usize>,
-        #[arg(long)]
-        exact_out: PathBuf,
-        #[arg(long)]
-        outcome_out: PathBuf,
-        #[arg(long)]
-        held_out: PathBuf,
-    },
-    /// Label positions of games, some after random moves, with the scores of searches
-    Label {
-        games: PathBuf,
-        #[arg(long)]
-        weights: PathBuf,
-        #[arg(long)]
-        count: usize,
-        #[arg(long, default_value_t = 8)]
-        depth: u8,
-        #[arg(long, default_value_t = 87)]
-        probability: u8,
-        /// Solve positions with at most this many empty squares
-        #[arg(long, default_value_t = 14)]
-        exact: u32,
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        #[arg(long)]
-        held_out: bool,
-        /// Use the ends of walks by near-best moves instead of positions of games
-        #[arg(long)]
-        walks: bool,
-        out: PathBuf,
-    },
     /// Fit the error model of multi-ProbCut
     Errors {
         games: PathBuf,
@@ -119,23 +76,6 @@ enum Command {
         #[arg(long, default_value_t = 1000)]
         to: usize,
     },
-    /// Fit weights to samples
-    Fit {
-        #[arg(long)]
-        from: Option<PathBuf>,
-        /// Samples and their weight, as FILE=WEIGHT
-        #[arg(long)]
-        samples: Vec<String>,
-        #[arg(long)]
-        test: Vec<PathBuf>,
-        #[arg(long, default_value_t = 8)]
-        passes: usize,
-        #[arg(long, default_value_t = 0.05)]
-        rate: f32,
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        out: PathBuf,
-    },
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -148,43 +88,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             folder,
             seed,
         } => recipe::run(&games, &folder, seed)?,
-        Command::Zero { out } => std::fs::write(out, fit::Weights::zero().evaluator().write())?,
-        Command::Outcomes {
-            games,
-            weights,
-            exact,
-            seed,
-            limit,
-            exact_out,
-            outcome_out,
-            held_out,
-        } => {
-            let games = positions::read(&games)?;
-            let labels = samples::outcomes(&games, &load(&weights)?, exact, limit, seed);
-            samples::write(&exact_out, &labels.exact)?;
-            samples::write(&outcome_out, &labels.outcomes)?;
-            samples::write(&held_out, &labels.held_out)?;
-        }
-        Command::Label {
-            games,
-            weights,
-            count,
-            depth,
-            probability,
-            exact,
-            seed,
-            held_out,
-            walks,
-            out,
-        } => {
-            let chosen = if walks {
-                positions::ends(count, &load(&weights)?, 4, 2, seed)
-            } else {
-                positions::choose(&positions::read(&games)?, held_out, count, seed)
-            };
-            let samples = samples::search(&chosen, &load(&weights)?, depth, probability, exact);
-            samples::write(&out, &samples)?;
-        }
         Command::Errors {
             games,
             weights,
@@ -265,44 +168,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             from,
             to,
         ),
-        Command::Fit {
-            from,
-            samples,
-            test,
-            passes,
-            rate,
-            seed,
-            out,
-        } => {
-            let mut weights = match from {
-                Some(path) => fit::Weights::of(&*load(&path)?),
-                None => fit::Weights::zero(),
-            };
-            let mut sets = Vec::new();
-            for set in &samples {
-                let (path, weight) = set.split_once('=').unwrap_or((set, "1"));
-                sets.push((samples::read(path.as_ref())?, weight.parse::<f32>()?));
-            }
-            let sets: Vec<_> = sets
-                .iter()
-                .map(|(samples, weight)| fit::Set {
-                    samples,
-                    weight: *weight,
-                })
-                .collect();
-            weights.fit(&sets, passes, rate, seed);
-            for path in test {
-                println!("{}", path.display());
-                for (empties, count, bias, error) in weights.errors(&samples::read(&path)?) {
-                    println!(
-                        "{empties:3} empties: {count:8} positions, bias {bias:+.2}, off by {error:.2}"
-                    );
-                }
-            }
-            let bytes = weights.evaluator().write();
-            println!("{} bytes", bytes.len());
-            std::fs::write(out, bytes)?;
-        }
     }
     Ok(())
 }

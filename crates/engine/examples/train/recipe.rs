@@ -142,7 +142,7 @@ fn outcomes(
     {
         eprintln!("solving the ends of {} games", games.len());
         let nothing = Arc::new(Weights::zero().evaluator());
-        let labels = samples::outcomes(games, &nothing, EXACT, None, seed);
+        let labels = samples::outcomes(games, &nothing, EXACT, seed);
         samples::write(&exact, &labels.exact)?;
         samples::write(&before, &labels.outcomes)?;
         samples::write(&held_out, &labels.held_out)?;

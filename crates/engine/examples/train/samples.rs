@@ -68,12 +68,10 @@ pub(crate) fn outcomes(
     games: &[(u16, Game)],
     evaluator: &Arc<Evaluator>,
     exact: u32,
-    limit: Option<usize>,
     seed: u64,
 ) -> Labels {
     let mut order: Vec<&(u16, Game)> = games.iter().collect();
     fastrand::Rng::with_seed(seed).shuffle(&mut order);
-    order.truncate(limit.unwrap_or(usize::MAX));
     let solved = searched(order.par_iter(), evaluator, |inside, (year, game)| {
         let (mut solved, mut before) = (Vec::new(), Vec::new());
         let mut outcome = None;
