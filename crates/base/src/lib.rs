@@ -9,6 +9,8 @@ mod open;
 pub mod parallel;
 mod progress;
 pub mod ratings;
+#[cfg(feature = "scratch")]
+mod scratch;
 mod shell;
 mod source;
 pub mod sql;
@@ -25,6 +27,8 @@ pub use budget::{Budget, Exceeded};
 pub use k_way::KWay;
 pub use open::{is_sqlite, open_file};
 pub use progress::{Meter, Progress};
+#[cfg(feature = "scratch")]
+pub use scratch::{Scratch, Scratches};
 pub use shell::shell;
 pub use source::{Source, files_beside, files_of, is_stdin};
 pub use until_error::UntilError;

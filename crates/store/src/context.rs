@@ -1,9 +1,8 @@
 //! The context of an operation, beside its arguments.
 
-use crate::files::Scratches;
 use crate::opening::Unlocked;
 use crate::{Error, Result};
-use obook_base::Progress;
+use obook_base::{Progress, Scratches};
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,11 +1,12 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
-use crate::files::{Scratch, folder_of};
+use crate::files::folder_of;
 use crate::history::Recorder;
 use crate::new::journal_mode;
 use crate::schema::Schema;
 use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
+use obook_base::Scratch;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
@@ -144,7 +145,7 @@ impl Store {
     ) -> Result<Store, E> {
         let temporary = std::env::temp_dir();
         let failed = Error::io(&temporary, "make a temporary database in");
-        let folder = Scratch::within(&temporary, context).map_err(failed)?;
+        let folder = Scratch::within(&temporary, context.scratches()).map_err(failed)?;
         let path = folder.path().join(name);
         make(&path)?;
         Ok(Store {

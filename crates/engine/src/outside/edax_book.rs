@@ -2,15 +2,16 @@
 //! Edax's own way to find the best move that isn't a link with a single search. Its `hint` would search once per move.
 
 use super::dialogue::{Claim, Dialogue, Spoken, no_answer};
-use super::files::Files;
 use super::process::Exchange;
 use super::{Failed, Outside, Trouble};
 use crate::Request;
+use obook_base::Scratch;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_othello::levels::Effort;
 use obook_othello::{Bounds, Engine, Leaf, Link, Move, Outcomes, Position, Symmetry};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The names of the book sent to Edax and the one it saves.
 const ASKED: &str = "asked.dat";
@@ -18,7 +19,7 @@ const ANSWERED: &str = "answered.dat";
 
 /// Edax, at its prompt.
 pub(super) struct EdaxBook {
-    files: Files,
+    files: Scratch,
     /// The folder of the files, as Edax sees it.
     folder: PathBuf,
 }
@@ -128,11 +129,11 @@ fn hear_end(engine: &mut Exchange<'_>) -> Result<Option<u32>, Failed> {
 
 /// Creates a folder for files and returns it with its path as Edax sees it. Edax can't read a path with a space in it. If
 /// the temporary folder has one, the files go into the folder where Edax runs.
-fn folder(outside: &Outside) -> io::Result<(Files, PathBuf)> {
+fn folder(outside: &Outside) -> io::Result<(Scratch, PathBuf)> {
     let spaced = |path: &Path| path.to_string_lossy().contains(char::is_whitespace);
     let temporary = std::env::temp_dir();
     if !spaced(&temporary) {
-        let files = Files::within(&temporary)?;
+        let files = Scratch::within(&temporary, &Arc::default())?;
         let folder = files.path().to_owned();
         return Ok((files, folder));
     }
@@ -140,7 +141,7 @@ fn folder(outside: &Outside) -> io::Result<(Files, PathBuf)> {
         Some(folder) => folder.clone(),
         None => std::env::current_dir()?,
     };
-    let files = Files::within(&home)?;
+    let files = Scratch::within(&home, &Arc::default())?;
     let folder = files.path().file_name().map(PathBuf::from);
     Ok((files, folder.unwrap_or_default()))
 }

@@ -3,7 +3,6 @@
 mod dialogue;
 mod edax_book;
 mod egaroucid;
-mod files;
 mod nboard;
 mod process;
 mod searcher;
