@@ -202,7 +202,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let outcome = learn(&mut store, &recipe, &options, &mut hire, &mut tell);
     let report = match &outcome {
         Ok(learned) => Some(learned),
-        Err(Error::NoAnswer { learned, .. }) => learned.as_deref(),
         Err(Error::Broken { learned, .. }) => Some(&**learned),
         Err(_) => None,
     };

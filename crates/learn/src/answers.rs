@@ -125,7 +125,7 @@ impl Answers {
 
 impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
-        self.taken.totals = self.taken.totals + taken.totals;
+        self.taken.totals += taken.totals;
         let counted = count_answers(update, taken.totals, update.number());
         counted.map_err(obook::Error::sqlite(update.store().path(), "write"))?;
         let now = Instant::now();

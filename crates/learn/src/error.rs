@@ -42,11 +42,9 @@ pub enum Error {
         board: String,
         /// Why it had no answer.
         reason: String,
-        /// The result of a run of a recipe up to then.
-        learned: Option<Box<Learned>>,
     },
 
-    /// The book could not be read or written in the middle of a run.
+    /// A run of a recipe can't continue: its book can't be read or written, or its engine gives no answers.
     #[error("{source}")]
     Broken {
         /// Why.

@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long to wait for a process that hands searches out.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// How often to look whether it is done.
 const GLANCE: Duration = Duration::from_millis(20);
 
@@ -22,23 +20,11 @@ pub(crate) struct RunLock {
 }
 
 impl RunLock {
-    /// Takes the lock.
-    ///
-    /// # Errors
-    /// Returns [`Error::Unfit`] if another run is in progress, or the book's folder is write-protected.
-    pub(crate) fn take(book: &Path) -> Result<RunLock> {
-        RunLock::within(Duration::ZERO, book)
-    }
-
     /// Takes the lock, and waits for it if need be.
     ///
     /// # Errors
-    /// As [`RunLock::take`], if another run is still in progress after a minute.
-    pub(crate) fn wait(book: &Path) -> Result<RunLock> {
-        RunLock::within(PATIENCE, book)
-    }
-
-    fn within(patience: Duration, book: &Path) -> Result<RunLock> {
+    /// Returns [`Error::Unfit`] if another run is still in progress after this time, or the book's folder is write-protected.
+    pub(crate) fn take(book: &Path, patience: Duration) -> Result<RunLock> {
         let path = beside(book);
         let end = Instant::now() + patience;
         loop {

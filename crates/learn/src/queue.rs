@@ -45,9 +45,9 @@ const COLUMNS: &str = "board, kind, without, level, promised, within";
 /// The table, as one connection sees it.
 #[derive(Clone, Copy)]
 pub(crate) struct Queue<'c> {
-    connection: &'c Connection,
+    pub(crate) connection: &'c Connection,
     /// The book, for errors.
-    path: &'c Path,
+    pub(crate) path: &'c Path,
 }
 
 impl Task {
@@ -72,6 +72,15 @@ impl<'c> Queue<'c> {
     /// The table in a transaction of the book at this path.
     pub(crate) fn within(connection: &'c Connection, path: &'c Path) -> Queue<'c> {
         Queue { connection, path }
+    }
+
+    /// Changes the table of a book, which is no change in its history.
+    pub(crate) fn change<T>(
+        book: &mut Store,
+        change: impl FnOnce(Queue<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let path = book.path().to_owned();
+        book.aside(|connection| change(Queue::within(connection, &path)))
     }
 
     /// Writes. Returns the number of rows that have changed.
@@ -335,9 +344,7 @@ pub(crate) fn renew(book: &Store, tasks: &mut [Task]) -> Result<()> {
 }
 
 fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
-    let path = book.path().to_owned();
-    book.aside(|connection| {
-        let queue = Queue::within(connection, &path);
+    Queue::change(book, |queue| {
         asked.iter().try_for_each(|task| queue.ask(task))
     })
 }

@@ -7,7 +7,7 @@ use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
-use std::ops::Add;
+use std::ops::AddAssign;
 use std::time::Instant;
 
 /// The results of searches.
@@ -25,17 +25,13 @@ pub struct Totals {
     pub failed: u64,
 }
 
-impl Add for Totals {
-    type Output = Totals;
-
-    fn add(self, other: Totals) -> Totals {
-        Totals {
-            searches: self.searches + other.searches,
-            added: self.added + other.added,
-            leaves: self.leaves + other.leaves,
-            corrected: self.corrected + other.corrected,
-            failed: self.failed + other.failed,
-        }
+impl AddAssign for Totals {
+    fn add_assign(&mut self, other: Totals) {
+        self.searches += other.searches;
+        self.added += other.added;
+        self.leaves += other.leaves;
+        self.corrected += other.corrected;
+        self.failed += other.failed;
     }
 }
 
@@ -90,7 +86,7 @@ pub(crate) fn note(done: u64, seconds: f64, positions: Option<u64>, root: Option
 }
 
 /// The counts of a stage in this run.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct StageTotals {
     /// The stage; 1 is the first.
     pub stage: usize,
@@ -114,7 +110,7 @@ pub struct StageTotals {
 }
 
 /// The result of a run.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Learned {
     /// The number of the change in the book's history; `None`: nothing changed.
     pub change: Option<i64>,
@@ -209,7 +205,7 @@ impl Part {
         if taken.begins {
             *self = Part::begin(before, self.root, self.last)?;
         }
-        self.totals = self.totals + taken.totals;
+        self.totals += taken.totals;
         self.last = now;
         Ok(())
     }

@@ -261,7 +261,6 @@ impl<'a> Run<'a> {
                 count: self.failures.count(),
                 board: board.clone(),
                 reason: reason.clone(),
-                learned: None,
             });
         }
         self.failures.forget();

@@ -4,9 +4,7 @@ use crate::intake::{Intake, Ledger, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of, renew};
-use crate::report::{
-    Correction, Learned, Part, StageTotals, Standing, Stopped, Totals, Watched, note,
-};
+use crate::report::{Learned, Part, StageTotals, Standing, Stopped, Totals, Watched, note};
 use crate::rule::look_up;
 use crate::run::{NAMED, Plan, Run};
 use crate::search::{Clock, Trusted, Workers, as_strong_as};
@@ -27,6 +25,8 @@ use std::time::{Duration, Instant};
 
 /// Progress is noted whenever the run has lasted this much longer: often at first, and never too often.
 const NOTED: f64 = 0.01;
+/// How long to wait for another process that hands searches out.
+const PATIENCE: Duration = Duration::from_secs(60);
 /// The length of lines in plies, if neither the stage nor the book says it.
 const DEPTH: u8 = 60;
 
@@ -86,9 +86,10 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 ///
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
-/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::NoAnswer`](crate::Error::NoAnswer) after [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the
-/// failures belong to, and the error carries the report. Fails if the book can't be read or written; in the middle of the run this is
-/// [`Error::Broken`](crate::Error::Broken), which carries the report too. What was taken in before stays.
+/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::Broken`](crate::Error::Broken), which
+/// carries the report, if the book can't be read or written in the middle of the run, or after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the failures belong to. Fails if the
+/// book can't be read or written before. What was taken in before stays.
 pub fn learn(
     book: &mut Store,
     recipe: &Recipe,
@@ -97,73 +98,37 @@ pub fn learn(
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Learned> {
     recipe.check_games(&options.played)?;
-    let _lock = RunLock::take(book.path())?;
+    let _lock = RunLock::take(book.path(), Duration::ZERO)?;
     let context = book.context().clone();
-    let progress = context.progress();
     let mut intake = Intake::new(book)?;
-    intake.prepare()?;
-    let state = State::begin(intake.store, recipe)?;
-    let begun = options.clock.now();
-    let part = Part::begin(&intake.reader, recipe.root(), begun)?;
-    let root_before = part.root_before;
-    let watched = Watched::of(&intake.reader)?;
-    let mut learning = Learning {
-        recipe,
-        options,
-        state,
-        kept: Kept::new(&context),
-        begun,
-        root_before,
-        noted: (0.0, root_before),
-        totals: Totals::default(),
-        part,
-        watched: watched.clone(),
-        stages: Vec::new(),
-        corrections: Vec::new(),
-        trusted: Vec::new(),
-        tell,
-    };
-    let positions_before = intake.reader.counts()?.rows().positions;
-    let mut run = Run::new(intake, options, progress)?;
+    let mut learning = Learning::begin(&mut intake, recipe, options, tell)?;
+    learning.watched = Watched::of(&intake.reader)?;
+    let watched = learning.watched.clone();
+    let mut run = Run::new(intake, options, context.progress())?;
     while run.stopped.is_none() && learning.state.stage < recipe.stages.len() {
         let mut workers = hire(learning.state.stage)?;
         let engine = workers.engine();
         let mut stage = StageRun::begin(&mut learning, &mut run.intake, engine)?;
         let outcome = stage.waves(&mut run, &mut *workers);
         let noted = stage.end(&mut run.intake, workers.name());
-        Trusted::add(&mut learning.trusted, workers.trusted());
-        match outcome.and(noted.map_err(Error::from)) {
-            Err(Error::NoAnswer {
-                engine,
-                count,
-                board,
-                reason,
-                ..
-            }) => {
-                run.stopped = Some(Stopped::NoAnswer);
-                let learned = learning.report(run, watched, positions_before)?;
-                return Err(Error::NoAnswer {
-                    engine,
-                    count,
-                    board,
-                    reason,
-                    learned: Some(Box::new(learned)),
-                });
-            }
-            Err(error @ Error::Book(_)) => {
-                run.stopped = Some(Stopped::Broken);
-                return Err(match learning.report(run, watched, positions_before) {
-                    Ok(learned) => Error::Broken {
-                        source: Box::new(error),
-                        learned: Box::new(learned),
-                    },
-                    Err(_) => error,
-                });
-            }
-            outcome => outcome?,
-        }
+        Trusted::add(&mut learning.learned.doubtful, workers.trusted());
+        let Err(error) = outcome.and(noted.map_err(Error::from)) else {
+            continue;
+        };
+        run.stopped = match error {
+            Error::NoAnswer { .. } => Some(Stopped::NoAnswer),
+            Error::Book(_) => Some(Stopped::Broken),
+            other => return Err(other),
+        };
+        return Err(match learning.report(run, &watched) {
+            Ok(learned) => Error::Broken {
+                source: Box::new(error),
+                learned: Box::new(learned),
+            },
+            Err(_) => error,
+        });
     }
-    learning.report(run, watched, positions_before)
+    learning.report(run, &watched)
 }
 
 /// Gives up to `most` searches of a recipe to another machine: those that can begin now. Once `give` has them, nobody else gets
@@ -183,34 +148,17 @@ pub fn hand_out(
     engine: &dyn Fn(usize) -> Engine,
     give: &mut dyn FnMut(&[wire::Question]) -> std::io::Result<()>,
 ) -> Result<()> {
-    let _lock = RunLock::wait(book.path())?;
-    let (path, context) = (book.path().to_owned(), book.context().clone());
-    let progress = context.progress();
+    let _lock = RunLock::take(book.path(), PATIENCE)?;
+    let context = book.context().clone();
     let mut intake = Intake::new(book)?;
-    intake.prepare()?;
-    let begun = Instant::now();
-    let mut learning = Learning {
-        recipe,
-        options: &LearnOptions::default(),
-        state: State::begin(intake.store, recipe)?,
-        kept: Kept::new(&context),
-        begun,
-        root_before: None,
-        noted: (0.0, None),
-        totals: Totals::default(),
-        part: Part::begin(&intake.reader, recipe.root(), begun)?,
-        watched: Watched::default(),
-        stages: Vec::new(),
-        corrections: Vec::new(),
-        trusted: Vec::new(),
-        tell: &mut |_| {},
-    };
+    let (options, mut tell) = (LearnOptions::default(), |_: &Standing| {});
+    let mut learning = Learning::begin(&mut intake, recipe, &options, &mut tell)?;
     let mut tasks = Vec::new();
     let mut scale = Engine::Obook;
     while tasks.is_empty() && learning.state.stage < recipe.stages.len() {
         scale = engine(learning.state.stage);
         let mut stage = StageRun::begin(&mut learning, &mut intake, scale)?;
-        match stage.next(&mut intake, progress, true)? {
+        match stage.next(&mut intake, context.progress(), true)? {
             Step::Search(ready) => tasks = ready,
             Step::HandedOut => break,
             Step::Doubt | Step::Over => {}
@@ -224,8 +172,7 @@ pub fn hand_out(
     };
     let asked: Vec<wire::Question> = asked.map(question).collect();
     let mut lease_for = |seconds: Option<u64>| {
-        intake.store.aside(|connection| {
-            let queue = Queue::within(connection, &path);
+        Queue::change(intake.store, |queue| {
             let mut boards = tasks.iter().map(|task| task.board);
             boards.try_for_each(|board| queue.lease(board, seconds))
         })
@@ -276,16 +223,13 @@ struct Learning<'a> {
     state: State,
     kept: Kept,
     begun: Instant,
-    root_before: Option<i16>,
     /// When progress was noted last, in seconds of the part, and the root's value then.
     noted: (f64, Option<i16>),
-    totals: Totals,
     part: Part,
     /// The lines as they were before the part.
     watched: Watched,
-    stages: Vec<StageTotals>,
-    corrections: Vec<Correction>,
-    trusted: Vec<Trusted>,
+    /// The report, as far as it is known.
+    learned: Learned,
     tell: &'a mut dyn FnMut(&Standing),
 }
 
@@ -296,12 +240,10 @@ struct StageRun<'s, 'a> {
     /// Its place in the recipe; 0 is the first.
     index: usize,
     engine: Engine,
-    level: u8,
     depth: u8,
     begun: Instant,
-    choosing: Duration,
-    writing: Duration,
-    totals: Totals,
+    /// Its counts so far.
+    counts: StageTotals,
     /// Those in this part of the run.
     of_part: Totals,
     /// Tasks of this wave without a reply.
@@ -334,10 +276,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
             );
             return Err(obook::Error::unfit(path, problem).into());
         }
-        intake.store.aside(|connection| {
-            // Levels of another engine mean something else.
-            Queue::within(connection, path).drop_all_but(engine)
-        })?;
+        // Levels of another engine mean something else.
+        Queue::change(intake.store, |queue| queue.drop_all_but(engine))?;
         let index = learning.state.stage;
         let recipe = learning.recipe;
         let stage = &recipe.stages[index];
@@ -347,12 +287,14 @@ impl<'s, 'a> StageRun<'s, 'a> {
             stage,
             index,
             engine,
-            level,
             depth,
             begun: learning.options.clock.now(),
-            choosing: Duration::ZERO,
-            writing: Duration::ZERO,
-            totals: Totals::default(),
+            counts: StageTotals {
+                stage: index + 1,
+                rule: stage.rule.name(),
+                level,
+                ..StageTotals::default()
+            },
             of_part: Totals::default(),
             left: 0,
             is_noted: true,
@@ -426,10 +368,9 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Extends variations whose boards have come into the book.
     fn extend_variations(&mut self, intake: &mut Intake<'_>) -> obook::Result<()> {
-        let (level, engine, depth) = (self.level, self.engine, self.depth);
+        let (level, engine, depth) = (self.counts.level, self.engine, self.depth);
         let reader = &intake.reader;
-        intake.store.aside(|connection| {
-            let queue = Queue::within(connection, reader.path());
+        Queue::change(intake.store, |queue| {
             let mut next = Vec::new();
             for task in queue.take_waiting()? {
                 let Want::Variation(variation) = task.want else {
@@ -456,9 +397,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn complete(&mut self, intake: &mut Intake<'_>) -> obook::Result<bool> {
         let reader = &intake.reader;
         let lacking = Queue::of(reader).lacking()?;
-        let (engine, level) = (self.engine, self.level);
-        intake.store.aside(|connection| {
-            let queue = Queue::within(connection, reader.path());
+        let (engine, level) = (self.engine, self.counts.level);
+        Queue::change(intake.store, |queue| {
             let mut any = false;
             for (board, lost) in lacking {
                 let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
@@ -474,28 +414,24 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
         let begun = self.learning.options.clock.now();
         let learning = &mut *self.learning;
-        let State {
-            stage, turn, idle, ..
-        } = learning.state;
-        learning.state = match is_over {
-            true => State {
-                stage: stage + 1,
+        let (level, engine, turn) = (self.counts.level, self.engine, learning.state.turn);
+        if is_over {
+            learning.state = State {
+                stage: learning.state.stage + 1,
                 ..State::default()
-            },
-            false => State {
-                turn: turn + 1,
-                idle: idle + 1,
-                ..learning.state
-            },
-        };
+            };
+        } else {
+            learning.state.turn += 1;
+            learning.state.idle += 1;
+        }
         let mut tasks = Vec::new();
         if !is_over {
             let book = learning.kept.book(intake.store)?;
             let setting = Setting {
                 root: learning.recipe.root(),
                 depth: self.depth,
-                level: self.level,
-                engine: self.engine,
+                level,
+                engine,
                 turn,
                 played: &learning.options.played,
             };
@@ -507,34 +443,27 @@ impl<'s, 'a> StageRun<'s, 'a> {
             let failed = obook::Error::of_slabs(intake.reader.path());
             tasks = choose().map_err(failed)?;
         }
-        let (level, engine, state) = (self.level, self.engine, learning.state);
-        let path = intake.reader.path();
-        intake.store.aside(|connection| {
-            let queue = Queue::within(connection, path);
+        Queue::change(intake.store, |queue| {
             for (chosen, without) in &tasks {
                 let level = chosen.level.unwrap_or(level);
                 queue.push(chosen, *without, level, engine)?;
             }
-            let written = state.write(connection, None);
-            written.map_err(obook::Error::sqlite(path, "write"))
+            let written = learning.state.write(queue.connection, None);
+            written.map_err(obook::Error::sqlite(queue.path, "write"))
         })?;
-        self.choosing += learning.options.clock.now().duration_since(begun);
+        let lasted = learning.options.clock.now().duration_since(begun);
+        self.counts.choosing += lasted.as_secs_f64();
         Ok(())
     }
 
     /// Notes how the stage ended, and adds it up.
     fn end(self, intake: &mut Intake<'_>, engine: &str) -> obook::Result<()> {
         let now = self.learning.options.clock.now();
-        self.learning.stages.push(StageTotals {
-            stage: self.index + 1,
-            rule: self.stage.rule.name(),
+        self.learning.learned.stages.push(StageTotals {
             engine: engine.to_owned(),
-            level: self.level,
-            totals: self.totals,
             seconds: now.duration_since(self.begun).as_secs_f64(),
-            choosing: self.choosing.as_secs_f64(),
-            writing: self.writing.as_secs_f64(),
             done: self.learning.state.stage > self.index,
+            ..self.counts.clone()
         });
         let Some(change) = intake.change.filter(|_| !self.is_noted) else {
             return Ok(());
@@ -563,7 +492,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let values = params![
             change,
             self.index as i64,
-            self.stage.rule.name(),
+            self.counts.rule,
             seconds,
             self.of_part.searches.cast_signed(),
             self.of_part.added.cast_signed(),
@@ -594,7 +523,7 @@ impl Ledger for StageRun<'_, '_> {
         }
         let seconds = learning.part.seconds(now);
         let (last, root_noted) = learning.noted;
-        self.of_part = self.of_part + new;
+        self.of_part += new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
         let failed = || obook::Error::sqlite(update.store().path(), "write");
         learning
@@ -625,19 +554,18 @@ impl Plan for StageRun<'_, '_> {
         let learning = &mut *self.learning;
         let done = taken.totals.searches + taken.totals.failed + taken.not_needed;
         self.left = self.left.saturating_sub(done);
-        self.writing += lasted;
-        learning.totals = learning.totals + taken.totals;
-        self.totals = self.totals + taken.totals;
+        self.counts.writing += lasted.as_secs_f64();
+        self.counts.totals += taken.totals;
+        learning.learned.totals += taken.totals;
         learning.kept.note(taken.changed);
-        let room = NAMED.saturating_sub(learning.corrections.len());
-        learning
-            .corrections
-            .extend(taken.corrections.into_iter().take(room));
+        let corrections = &mut learning.learned.corrections;
+        corrections.extend(taken.corrections);
+        corrections.truncate(NAMED);
         let standing = Standing {
-            stage: self.index + 1,
+            stage: self.counts.stage,
             stages: learning.recipe.stages.len(),
-            rule: self.stage.rule.name(),
-            totals: learning.totals,
+            rule: self.counts.rule,
+            totals: learning.learned.totals,
             left: self.left,
             positions: run.intake.reader.counts()?.rows().positions,
             seconds: learning.seconds(),
@@ -654,20 +582,44 @@ impl Plan for StageRun<'_, '_> {
     }
 }
 
-impl Learning<'_> {
+impl<'a> Learning<'a> {
+    /// Begins in the stage in which the last run ended, if that continues. The book is fixed then.
+    fn begin(
+        intake: &mut Intake<'_>,
+        recipe: &'a Recipe,
+        options: &'a LearnOptions,
+        tell: &'a mut dyn FnMut(&Standing),
+    ) -> Result<Learning<'a>> {
+        intake.prepare()?;
+        let state = State::begin(intake.store, recipe)?;
+        let begun = options.clock.now();
+        let part = Part::begin(&intake.reader, recipe.root(), begun)?;
+        Ok(Learning {
+            recipe,
+            options,
+            state,
+            kept: Kept::new(intake.store.context()),
+            begun,
+            noted: (0.0, part.root_before),
+            watched: Watched::default(),
+            learned: Learned {
+                positions_before: intake.reader.counts()?.rows().positions,
+                root_before: part.root_before,
+                ..Learned::default()
+            },
+            part,
+            tell,
+        })
+    }
+
     /// How long the run has lasted.
     fn seconds(&self) -> f64 {
         let lasted = self.options.clock.now().duration_since(self.begun);
         lasted.as_secs_f64()
     }
 
-    /// The counts of the whole run. Those of its last part are also in the history.
-    fn report(
-        mut self,
-        mut run: Run<'_>,
-        watched: Watched,
-        positions_before: u64,
-    ) -> Result<Learned> {
+    /// The counts of the whole run, before which the lines were `watched`. Those of its last part are also in the history.
+    fn report(mut self, mut run: Run<'_>, watched: &Watched) -> Result<Learned> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
@@ -679,23 +631,18 @@ impl Learning<'_> {
             let counts = self.part.counts(self.options.clock.now(), root, lines);
             intake.store.renew_counts(change, &counts)?;
         }
-        self.trusted.retain(|trusted| trusted.refused);
+        self.learned.doubtful.retain(|trusted| trusted.refused);
         Ok(Learned {
             change: intake.change,
-            totals: self.totals,
-            stages: self.stages,
-            positions_before,
             positions: intake.reader.counts()?.rows().positions,
             lacking: Queue::of(&intake.reader).count_lacking()?,
             unanswered: run.unanswered.len() as u64,
-            root_before: self.root_before,
             root,
             lines,
-            corrections: self.corrections,
-            doubtful: self.trusted,
             failures: run.failed,
             seconds,
             stopped: run.stopped,
+            ..self.learned
         })
     }
 }

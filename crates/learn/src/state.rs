@@ -25,11 +25,10 @@ impl State {
     /// Otherwise the first stage, with nothing in the queue except what a person asked for.
     pub(crate) fn begin(book: &mut Store, recipe: &Recipe) -> Result<State> {
         let text = serde_json::to_string(recipe).expect("a recipe is text and numbers");
-        let path = book.path().to_owned();
-        let failed = || Error::sqlite(&path, "write");
         renew_asked(book)?;
-        book.aside(|connection| {
-            let queue = Queue::within(connection, &path);
+        Queue::change(book, |queue| {
+            let (connection, path) = (queue.connection, queue.path);
+            let failed = || Error::sqlite(path, "write");
             let state = read(connection, &text).map_err(failed())?;
             if let Some(state) = state.filter(|state| state.stage < recipe.stages.len()) {
                 queue.retry()?;
@@ -109,7 +108,7 @@ pub(crate) fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
 const NAMED: usize = 20;
 
 /// How far learning is.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Status {
     /// The last recipe; `None` if there was none, or if this obook does not know it.
     pub recipe: Option<Recipe>,
@@ -157,22 +156,18 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
                FROM learning";
     let row = connection.query_row(sql, [], |row| {
         let recipe: Option<Recipe> = serde_json::from_str(&row.get::<_, String>(0)?).ok();
-        Ok((
+        let stages = recipe.as_ref().map(|it| it.stages.len());
+        Ok(Status {
+            stage: stage_at_work(number(row, 1)? as usize, stages),
             recipe,
-            number(row, 1)? as usize,
-            number(row, 2)?,
-            number(row, 3)?,
-            row.get(4)?,
-        ))
+            turns: number(row, 2)?,
+            searches: number(row, 3)?,
+            command: row.get(4)?,
+            ..Status::default()
+        })
     });
-    let (recipe, stage, turns, searches, command) = row.optional()?.unwrap_or_default();
     let put_aside = format!("failures >= {MOST_FAILURES}");
     Ok(Status {
-        stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
-        recipe,
-        command,
-        turns,
-        searches,
         waiting: count(&format!("SELECT count(*) FROM tasks WHERE NOT {put_aside}"))?,
         asked: count(&format!(
             "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
@@ -191,5 +186,6 @@ fn read_status(book: &Store) -> rusqlite::Result<Status> {
             })?
             .collect::<rusqlite::Result<_>>()?,
         outdated: is_outdated(connection)?,
+        ..row.optional()?.unwrap_or_default()
     })
 }

@@ -218,7 +218,6 @@ impl<'a, Q: Asked> Gather<'a, Q> {
                 count: self.failures.count(),
                 board,
                 reason: reply.reason(why),
-                learned: None,
             }),
         }
     }

@@ -196,7 +196,7 @@ pub fn learn(
     hire: &mut Hire<'_>,
     tell: &mut dyn FnMut(&Standing),
 ) -> Result<Grown> {
-    let _lock = RunLock::take(store.path())?;
+    let _lock = RunLock::take(store.path(), Duration::ZERO)?;
     let mut workers = hire()?;
     let place = Place::last(store, recipe)?;
     let mut run = Run::new(store, root, options, tell)?;
