@@ -48,7 +48,7 @@ fn main() {
             level: Some(10),
             condition: Some(String::from("substr(board, 16) < x'10'")),
             limit: Some(LEAVES),
-            jobs: NonZeroUsize::new(JOBS).expect("some"),
+            jobs: NonZeroUsize::new(JOBS),
             ..SearchOptions::default()
         };
         let begun = Instant::now();

@@ -13,6 +13,7 @@ use crate::{context, engines, interrupt};
 use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook_engine::Stop;
+use obook_learn::LearnOptions;
 use obook_learn::complete::{
     Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
 };
@@ -75,11 +76,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => None,
         },
         limit: arguments.limit,
-        time: arguments.time,
-        jobs: arguments.engine.jobs(),
-        batch: arguments.batch,
-        stop: stop.clone(),
-        ..SearchOptions::default()
+        jobs: Some(arguments.engine.jobs()),
+        run: LearnOptions {
+            time: arguments.time,
+            batch: arguments.batch,
+            stop: stop.clone(),
+            ..LearnOptions::default()
+        },
     };
     interrupt::sets(&stop);
     let mut tell = tell_progress::<Standing>(arguments.json);

@@ -13,7 +13,6 @@ use obook::read::lookup::Lookup;
 use obook::read::lookup::rows_where;
 use obook::write::fix::ChangedPositions;
 use obook::{Change, Store};
-use obook_engine::Stop;
 use obook_graph::sort::search_of_leaf;
 use obook_othello::levels::Strength;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Position, SquareSet};
@@ -26,8 +25,8 @@ use std::time::{Duration, Instant};
 /// Positions are searched again this often if another process changes their links meanwhile.
 const ROUNDS: usize = 3;
 
-/// The choice of searches and their settings.
-#[derive(Clone, Debug)]
+/// The choice of searches and their settings. By default: everything that waits, at the book's level, one after another.
+#[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
     /// The level, 0 to 60 on the engine's scale; by default the book's.
     pub level: Option<u8>,
@@ -39,34 +38,10 @@ pub struct SearchOptions {
     pub from: Option<Line>,
     /// The greatest number of positions. Those with the fewest discs come first.
     pub limit: Option<u64>,
-    /// Begin no search later than this after the start, and end those that run.
-    pub time: Option<Duration>,
-    /// The number of searches side by side.
-    pub jobs: NonZeroUsize,
-    /// The number of answers that go into the book at once; `None`: all that come in a few seconds.
-    pub batch: Option<NonZeroUsize>,
-    /// Ends the run, from any thread.
-    pub stop: Stop,
-    /// Tells the time.
-    pub clock: Clock,
-}
-
-impl Default for SearchOptions {
-    /// Everything that waits, at the book's level, one after another.
-    fn default() -> SearchOptions {
-        SearchOptions {
-            level: None,
-            below: None,
-            condition: None,
-            from: None,
-            limit: None,
-            time: None,
-            jobs: NonZeroUsize::MIN,
-            batch: None,
-            stop: Stop::default(),
-            clock: Clock::default(),
-        }
-    }
+    /// The number of searches side by side; `None`: one.
+    pub jobs: Option<NonZeroUsize>,
+    /// How long to search, and how answers go in. Once its time is up, no search begins, and those that run end.
+    pub run: LearnOptions,
 }
 
 /// Counts of positions by result.
@@ -172,7 +147,11 @@ pub fn search(
     let level = level_or_own(options.level, &intake.reader.header()?.header)?;
     // No weaker than what is searched again.
     let level = level.max(options.below.unwrap_or(0));
-    let mut workers = Threads::start(options.jobs, start, &options.stop)?;
+    let mut workers = Threads::start(
+        options.jobs.unwrap_or(NonZeroUsize::MIN),
+        start,
+        &options.run.stop,
+    )?;
     intake.prepare()?;
     if let Some(line) = &options.from {
         Lookup::Database(intake.reader.reader()?).require(line)?;
@@ -180,15 +159,6 @@ pub fn search(
     progress.step("choosing", None);
     let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
     progress.step("searching", Some(waiting.len() as u64));
-    let run_options = LearnOptions {
-        time: options.time,
-        // A limit of positions, which are chosen by now.
-        limit: None,
-        batch: options.batch,
-        stop: options.stop.clone(),
-        clock: options.clock.clone(),
-        ..LearnOptions::default()
-    };
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
         counts: SearchCounts::default(),
@@ -196,11 +166,11 @@ pub fn search(
         chosen: waiting.len() as u64,
         again: HashSet::default(),
         root: root.canonical(),
-        begun: options.clock.now(),
-        clock: &options.clock,
+        begun: options.run.clock.now(),
+        clock: &options.run.clock,
         tell,
     };
-    let mut run = Run::new(intake, &run_options, progress)?;
+    let mut run = Run::new(intake, &options.run, progress)?;
     for _ in 0..ROUNDS {
         renew(&run.intake.reader, &mut waiting)?;
         run.wave(&mut list, &mut workers, waiting.clone())?;

@@ -234,7 +234,7 @@ fn a_panic_ends_the_run() {
     asked.store(90, Ordering::Relaxed);
     let options = SearchOptions {
         below: Some(9),
-        jobs,
+        jobs: Some(jobs),
         ..SearchOptions::default()
     };
     let searched = search(

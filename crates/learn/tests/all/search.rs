@@ -7,8 +7,8 @@ use obook::write::fix::{Steps, recompute};
 use obook::{Book, BookHeader, Context, IfExists, NewBook, Store};
 use obook_converters::Header;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
-use obook_learn::Error;
 use obook_learn::complete::{SearchOptions, Searched, Stopped};
+use obook_learn::{Error, LearnOptions};
 use obook_othello::levels::{Effort, Strength};
 use obook_othello::{Board, Engine, Line, Move, Position, RuleSet};
 use obook_testing::book_rows::{Rows, rows};
@@ -136,8 +136,11 @@ fn assert_complete(path: &Path) {
 
 fn options(batch: usize, jobs: usize) -> SearchOptions {
     SearchOptions {
-        batch: NonZeroUsize::new(batch),
-        jobs: NonZeroUsize::new(jobs).unwrap(),
+        jobs: NonZeroUsize::new(jobs),
+        run: LearnOptions {
+            batch: NonZeroUsize::new(batch),
+            ..LearnOptions::default()
+        },
         ..SearchOptions::default()
     }
 }
@@ -186,7 +189,7 @@ proptest! {
         let side_by_side = complete(&path, &options(batch, 3));
         prop_assert!(one_by_one == side_by_side);
         let (_all, path) = book(rules, &recipe, seed);
-        let as_it_comes = SearchOptions { batch: None, ..options(1, 2) };
+        let as_it_comes = SearchOptions { run: LearnOptions::default(), ..options(1, 2) };
         prop_assert!(one_by_one == complete(&path, &as_it_comes));
     }
 
@@ -205,7 +208,7 @@ proptest! {
         let options = options(batch, 2);
         let answers = AtomicU32::new(0);
         let answers = Arc::new(answers);
-        let stop = options.stop.clone();
+        let stop = options.run.stop.clone();
         let start = || -> Started {
             let (answers, stop) = (Arc::clone(&answers), stop.clone());
             Ok(Box::new(Says(move |request: &Request| {
@@ -219,7 +222,8 @@ proptest! {
         let first = searched(&path, &options, &start).unwrap();
         prop_assert_eq!(first.stopped, (first.standing.left > 0).then_some(Stopped::Told));
         prop_assert_eq!(count(&path, WAITING) as u64, first.standing.left);
-        let again = SearchOptions { stop: Stop::default(), ..options };
+        let run = LearnOptions { stop: Stop::default(), ..options.run };
+        let again = SearchOptions { run, ..options };
         searched(&path, &again, &start_oracle).unwrap();
         assert_complete(&path);
         prop_assert!(rows(&path) == whole);
