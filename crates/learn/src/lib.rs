@@ -57,6 +57,6 @@ pub use played::Played;
 pub use queue::ask;
 pub use recipe::{Recipe, Stage, Until};
 pub use report::{Correction, Failed, Learned, LineChange, StageTotals, Standing, Stopped, Totals};
-pub use rule::{NotPlies, Plies, Rule, Setting};
+pub use rule::{Rule, Setting};
 pub use stages::{Hire, LearnOptions, hand_out, learn, open_book};
 pub use state::{Status, status};

@@ -2,7 +2,8 @@
 
 use crate::{Error, Played, Result, Rule};
 use obook_othello::{Board, CanonicalBoard, Line};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Stages, one after the other. Each ends when its rule has nothing left to search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -59,7 +60,11 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
     /// Ends the stage before its rule has nothing left to search.
-    #[serde(default, skip_serializing_if = "Until::is_never")]
+    #[serde(
+        default,
+        skip_serializing_if = "Until::is_never",
+        deserialize_with = "Until::sometime"
+    )]
     pub until: Until,
 }
 
@@ -79,7 +84,7 @@ impl Stage {
 
 /// Ends a stage early, at whichever comes first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "Written")]
+#[serde(rename = "until", deny_unknown_fields)]
 pub struct Until {
     /// The number of answers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,35 +94,18 @@ pub struct Until {
     pub positions: Option<u64>,
 }
 
-/// An end as a recipe writes it.
-#[derive(Deserialize)]
-#[serde(rename = "until", deny_unknown_fields)]
-struct Written {
-    searches: Option<u64>,
-    positions: Option<u64>,
-}
-
-impl TryFrom<Written> for Until {
-    type Error = &'static str;
-
-    fn try_from(written: Written) -> Result<Until, &'static str> {
-        let Written {
-            searches,
-            positions,
-        } = written;
-        match (searches, positions) {
-            (None, None) | (Some(0), _) | (_, Some(0)) => {
-                Err("until needs searches or positions, or both, each from 1")
-            }
-            _ => Ok(Until {
-                searches,
-                positions,
-            }),
+impl Until {
+    /// Reads the end that a recipe names.
+    pub(crate) fn sometime<'de, D: Deserializer<'de>>(from: D) -> Result<Until, D::Error> {
+        let until = Until::deserialize(from)?;
+        match (until.searches, until.positions) {
+            (None, None) | (Some(0), _) | (_, Some(0)) => Err(D::Error::custom(
+                "until needs searches or positions, or both, each from 1",
+            )),
+            _ => Ok(until),
         }
     }
-}
 
-impl Until {
     pub(crate) fn is_never(&self) -> bool {
         *self == Until::default()
     }

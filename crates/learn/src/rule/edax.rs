@@ -11,7 +11,6 @@
 //! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
 //! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
-use super::Plies;
 use super::setting::{Setting, down, down_all, has_best_leaf, look_up};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
@@ -186,7 +185,7 @@ fn turned(bounds: Bounds) -> Bounds {
 pub(crate) fn fill(
     book: &mut Slabs,
     setting: &Setting<'_>,
-    plies: Plies,
+    plies: u8,
 ) -> Result<Vec<Chosen>, Error> {
     let mut boards: Vec<CanonicalBoard> = Vec::new();
     // As far as lines of the next slab reach.
@@ -198,14 +197,14 @@ pub(crate) fn fill(
             let board = graph.board(id).board();
             let mut found = Vec::new();
             if setting.goes_on(board) {
-                look(&is_position, board, plies.get(), &mut found);
+                look(&is_position, board, plies, &mut found);
             }
             found
         };
         boards.par_extend(graph.unfrozen().flat_map_iter(between));
         boards.par_sort_unstable();
         boards.dedup();
-        let least = slab.layers().end.saturating_sub(plies.get().into());
+        let least = slab.layers().end.saturating_sub(plies.into());
         below.keep(graph, least);
     })?;
     let chosen = boards

@@ -13,7 +13,11 @@ pub(crate) use setting::look_up;
 
 use crate::{Chosen, each_once};
 use obook_graph::slabs::{Error, Slabs};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The most plies that [`Rule::Fill`] looks ahead.
+const MOST_PLIES: u8 = 6;
 
 /// A rule with its limits, as recipes write it: `rule = { deviate = { relative = 2, absolute = 4 } }`, `rule = "extend"`.
 ///
@@ -48,8 +52,9 @@ pub enum Rule {
     },
     /// The boards between two positions, on all lines of this many plies.
     Fill {
-        /// The number of plies.
-        plies: Plies,
+        /// The number of plies, 1 to 6.
+        #[serde(deserialize_with = "plies")]
+        plies: u8,
     },
     /// The leaves from weaker searches than those of the stage.
     Deepen,
@@ -192,47 +197,12 @@ impl Rule {
     }
 }
 
-/// A number of plies from one position to another, 1 to 6. Each additional ply takes about ten times as long.
-///
-/// ```
-/// use obook_learn::Plies;
-/// assert_eq!(Plies::try_from(3)?.get(), 3);
-/// let problem = Plies::try_from(30).unwrap_err().to_string();
-/// assert_eq!(problem, "30 plies: from 1 to 6 can be looked ahead");
-/// # Ok::<(), obook_learn::NotPlies>(())
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "u8", into = "u8")]
-pub struct Plies(u8);
-
-impl Plies {
-    const MOST: u8 = 6;
-
-    /// The number.
-    #[must_use]
-    pub fn get(self) -> u8 {
-        self.0
-    }
-}
-
-/// A number that is not a [`Plies`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0} plies: from 1 to {most} can be looked ahead", most = Plies::MOST)]
-pub struct NotPlies(u8);
-
-impl TryFrom<u8> for Plies {
-    type Error = NotPlies;
-
-    fn try_from(plies: u8) -> Result<Plies, NotPlies> {
-        match plies {
-            1..=Plies::MOST => Ok(Plies(plies)),
-            _ => Err(NotPlies(plies)),
-        }
-    }
-}
-
-impl From<Plies> for u8 {
-    fn from(plies: Plies) -> u8 {
-        plies.0
+/// Reads a number of plies from one position to another, 1 to 6. Each additional ply takes about ten times as long.
+fn plies<'de, D: Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
+    match u8::deserialize(from)? {
+        plies @ 1..=MOST_PLIES => Ok(plies),
+        plies => Err(D::Error::custom(format!(
+            "{plies} plies: from 1 to {MOST_PLIES} can be looked ahead"
+        ))),
     }
 }

@@ -63,7 +63,11 @@ pub struct Stage {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
     /// Ends the stage before its rule has nothing left to search. Positions without moves don't count.
-    #[serde(default, skip_serializing_if = "Until::is_never")]
+    #[serde(
+        default,
+        skip_serializing_if = "Until::is_never",
+        deserialize_with = "Until::sometime"
+    )]
     pub until: Until,
 }
 

@@ -5,7 +5,7 @@ use super::by_definition::{self, Book, Errors, Given, Wanted};
 use super::made_up::made_up;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
-use obook_learn::{Played, Plies, Rule, Setting, Want};
+use obook_learn::{Played, Rule, Setting, Want};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Position};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
@@ -116,9 +116,7 @@ fn rules() -> impl Strategy<Value = Rule> {
             midgame_error,
             endcut_error
         }),
-        prop_oneof![4 => 1..=2u8, 1 => Just(3)].prop_map(|plies| Rule::Fill {
-            plies: Plies::try_from(plies).unwrap()
-        }),
+        prop_oneof![4 => 1..=2u8, 1 => Just(3)].prop_map(|plies| Rule::Fill { plies }),
         Just(Rule::Deepen),
         Just(Rule::Correct),
         (limit(), limit()).prop_map(|(per_move, sum)| Rule::Recalculate { per_move, sum }),
@@ -149,7 +147,7 @@ fn wanted(rule: &Rule, stage: &Stage, book: &Book, turn: u64) -> Wanted {
         Rule::Fill { plies } => {
             let boards = book.keys().map(|board| board.board());
             for board in boards.filter(|board| 60 - board.empties() < stage.depth.into()) {
-                by_definition::fill(given, board, plies.get(), &mut Vec::new(), &mut wanted);
+                by_definition::fill(given, board, *plies, &mut Vec::new(), &mut wanted);
             }
             return wanted;
         }

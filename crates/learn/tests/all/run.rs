@@ -8,9 +8,7 @@ use obook::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
-use obook_learn::{
-    Error, LearnOptions, Learned, Plies, Recipe, Rule, Stage, Standing, Stopped, Until,
-};
+use obook_learn::{Error, LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until};
 use obook_othello::{Board, Engine};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::growing::{Growing, Stage as Plain};
@@ -511,12 +509,7 @@ fn the_amount_of_memory_changes_neither_the_book_nor_its_plan() {
             20,
         ),
         (Rule::BestFirst { least: 0.01 }, 40),
-        (
-            Rule::Fill {
-                plies: Plies::try_from(2).unwrap(),
-            },
-            30,
-        ),
+        (Rule::Fill { plies: 2 }, 30),
         (Rule::Deepen, 30),
     ];
     let stages = rules
