@@ -10,9 +10,9 @@ use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::compression::decompress;
 use obook_base::open_file;
-use obook_engine::wire::{Lines, Question, Reply, Sent as _};
-use obook_learn::{AnswersTaken, is_answers, take_answers};
-use std::io::{self, BufReader, Write};
+use obook_engine::wire::{Question, Reply, Sent as _};
+use obook_learn::{AnswersTaken, Lines, is_answers, take_answers};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Merge books into a database: the better search wins
@@ -131,11 +131,10 @@ fn holds_answers(file: &Path) -> Result<bool, Failure> {
 
 /// Whether a file begins with a search to be done, as `obook tasks` writes it.
 fn is_tasks(file: &Path) -> bool {
-    let Ok(file) = open_file(file).and_then(decompress) else {
+    let Ok(text) = open_file(file).and_then(decompress) else {
         return false;
     };
-    let mut lines = Lines::new(BufReader::new(file));
-    let Ok(Some(line)) = lines.next_line() else {
+    let Ok(Some(line)) = Lines::new(file, text).next_line() else {
         return false;
     };
     let line = line.trim_ascii_end();

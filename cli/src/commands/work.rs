@@ -10,10 +10,10 @@ use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
 use obook_base::compression::decompress;
 use obook_engine::Stop;
-use obook_engine::wire::{self, Failure as NoAnswer, Lines, Name, Sent as _, without_credentials};
+use obook_engine::wire::{self, Failure as NoAnswer, Name, Sent as _, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Reply, Threads, Workers};
-use obook_learn::shogi;
-use std::io::{BufReader, Read, Write};
+use obook_learn::{Lines, shogi};
+use std::io::Write;
 use std::path::Path;
 use sysinfo::System;
 
@@ -95,7 +95,9 @@ fn answer_file(
     stop: &Stop,
 ) -> Result<(), Failure> {
     let engine = threads.engine();
-    let mut tasks = Tasks::open(path)?;
+    // `-` is standard input.
+    let text = Source::open_or_stdin(path).and_then(decompress);
+    let mut tasks = Lines::new(path, text.map_err(Error::io(path, "open"))?);
     let mut out = stdout();
     let (mut is_more, mut has_failed) = (true, false);
     let (clock, mut failures) = (Clock::default(), Failures::default());
@@ -104,7 +106,7 @@ fn answer_file(
     let mut gather = Gather::new(threads, &mut failures, &never, &clock);
     loop {
         while is_more && !stop.is_set() && gather.has_room() {
-            let Some(task) = tasks.next_task()? else {
+            let Some(task) = next_task(path, &mut tasks)? else {
                 is_more = false;
                 break;
             };
@@ -113,7 +115,7 @@ fn answer_file(
                     "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
                     task.engine
                 );
-                return Err(tasks.failure(&problem));
+                return Err(tasks.bad(problem).into());
             }
             gather.ask(task.request)?;
         }
@@ -142,44 +144,23 @@ fn answer_file(
     }
 }
 
-/// The tasks of a file; `-` is standard input.
-struct Tasks<'a> {
-    path: &'a Path,
-    lines: Lines<BufReader<Box<dyn Read>>>,
-}
-
-impl Tasks<'_> {
-    fn open(path: &Path) -> Result<Tasks<'_>, Failure> {
-        let input = Source::open_or_stdin(path).and_then(decompress);
-        let input: Box<dyn Read> = Box::new(input.map_err(Error::io(path, "open"))?);
-        let lines = Lines::new(BufReader::new(input));
-        Ok(Tasks { path, lines })
-    }
-
-    fn next_task(&mut self) -> Result<Option<wire::Question>, Failure> {
-        let line = self.lines.next_line();
-        let Some(line) = line.map_err(Error::io(self.path, "read"))? else {
-            return Ok(None);
-        };
-        let task = wire::Question::from_line(line.trim_ascii_end());
-        let is_answer = <wire::Reply>::from_line(line.trim_ascii_end()).is_ok();
-        task.map(Some).map_err(|why| {
-            let is_database = matches!(FileKind::of(self.path), Ok(FileKind::Database(_)));
-            let is_book = is_database || BOOK_FILE.is_in(self.path).is_ok_and(|is_in| is_in);
-            self.failure(&match (is_answer, is_book) {
-                (true, _) => "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book".to_owned(),
-                (_, true) => "a book, not searches to be done; `obook tasks BOOK > FILE` writes those".to_owned(),
-                _ => format!("not a task: {why}"),
-            })
-        })
-    }
-
-    fn failure(&self, problem: &str) -> Failure {
-        let (path, at) = (self.path.to_owned(), self.lines.at());
-        Failure::Learn(obook_learn::Error::BadLine {
-            path,
-            at,
-            problem: problem.to_owned(),
-        })
-    }
+/// The next task of the file at `path`.
+fn next_task(path: &Path, lines: &mut Lines) -> Result<Option<wire::Question>, Failure> {
+    let Some(line) = lines.next_line()? else {
+        return Ok(None);
+    };
+    let line = line.trim_ascii_end();
+    let why = match wire::Question::from_line(line) {
+        Ok(task) => return Ok(Some(task)),
+        Err(why) => why,
+    };
+    let is_database = matches!(FileKind::of(path), Ok(FileKind::Database(_)));
+    let problem = if <wire::Reply>::from_line(line).is_ok() {
+        "an answer, not a search to be done; `obook merge BOOK FILE` adds answers to a book"
+    } else if is_database || BOOK_FILE.is_in(path).is_ok_and(|is_in| is_in) {
+        "a book, not searches to be done; `obook tasks BOOK > FILE` writes those"
+    } else {
+        &format!("not a task: {why}")
+    };
+    Err(lines.bad(problem).into())
 }

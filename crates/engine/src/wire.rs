@@ -8,7 +8,7 @@ use obook_othello::{Board, Engine, Move, Square, TextError};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::io::{self, BufRead, Read};
+use std::ops::Not;
 use std::str::FromStr;
 use std::time::Duration;
 use thiserror::Error;
@@ -107,7 +107,7 @@ pub trait Sent: Clone + fmt::Debug + Send + Sync + Sized + 'static {
     /// Returns [`WireError`] if it isn't a valid question.
     fn from_line(line: &[u8]) -> Result<Self, WireError> {
         let QuestionLine { question, fields } = read(line)?;
-        check_version(question, VERSION)?;
+        check_version(question)?;
         Self::from_fields(fields)
     }
 }
@@ -223,7 +223,9 @@ impl Sent for Question {
             probability: answer.probability,
             proven: answer.proven,
             complete: answer.complete,
-            milliseconds: u64::try_from(answer.time.as_millis()).unwrap_or(u64::MAX),
+            milliseconds: u64::try_from(answer.time.as_millis())
+                .ok()
+                .filter(|it| *it > 0),
         }
     }
 
@@ -241,7 +243,7 @@ impl Sent for Question {
             probability: said.probability,
             proven: said.proven,
             complete: said.complete,
-            time: Duration::from_millis(said.milliseconds),
+            time: Duration::from_millis(said.milliseconds.unwrap_or(0)),
             ..Answer::new(self.engine, &self.request, mv, score, depth)
         })
     }
@@ -260,10 +262,10 @@ impl PartialEq for Question {
 
 impl Eq for Question {}
 
-fn check_version(found: u64, known: u64) -> Result<(), WireError> {
-    match found == known {
-        true => Ok(()),
-        false => Err(WireError::Version { found, known }),
+fn check_version(found: u64) -> Result<(), WireError> {
+    match found {
+        VERSION => Ok(()),
+        found => Err(WireError::Version(found)),
     }
 }
 
@@ -334,22 +336,12 @@ pub struct Said {
     depth: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<u8>,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     proven: bool,
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "Not::not")]
     complete: bool,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    milliseconds: u64,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<u64>,
 }
 
 impl<Q: Sent> Reply<Q> {
@@ -380,7 +372,7 @@ impl<Q: Sent> Reply<Q> {
     /// Returns [`WireError`] if it isn't a valid reply.
     pub fn from_line(line: &[u8]) -> Result<Reply<Q>, WireError> {
         let line: ReplyLine<Q::Fields, Q::Said> = read(line)?;
-        check_version(line.reply, VERSION)?;
+        check_version(line.reply)?;
         let question = Q::from_fields(line.fields)?;
         let answer = match (line.lost, line.failed) {
             (Some(times), _) => Err(Failure::Lost(times)),
@@ -464,58 +456,6 @@ impl fmt::Display for Name {
     }
 }
 
-/// Reads the lines of a file with their offsets, using no more memory than a line may take.
-///
-/// ```
-/// use obook_engine::wire::Lines;
-/// let mut lines = Lines::new(&b"one\n\ntwo"[..]);
-/// assert_eq!(lines.next_line()?.as_deref(), Some(&b"one\n"[..]));
-/// assert_eq!(lines.next_line()?.as_deref(), Some(&b"two"[..]));
-/// assert_eq!((lines.at(), lines.next_line()?), (5, None));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-#[derive(Debug)]
-pub struct Lines<R> {
-    reader: R,
-    at: u64,
-    end: u64,
-}
-
-impl<R: BufRead> Lines<R> {
-    /// Reads lines from here.
-    pub fn new(reader: R) -> Lines<R> {
-        Lines {
-            reader,
-            at: 0,
-            end: 0,
-        }
-    }
-
-    /// Returns the next line that isn't blank, with its end, cut off slightly above the maximum length; `None` if there are no more.
-    ///
-    /// # Errors
-    /// Returns an error if the file can't be read.
-    pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
-        loop {
-            let mut line = Vec::new();
-            let mut bounded = (&mut self.reader).take(MAX_LINE as u64 + 2);
-            let read = bounded.read_until(b'\n', &mut line)?;
-            if read == 0 {
-                return Ok(None);
-            }
-            (self.at, self.end) = (self.end, self.end + read as u64);
-            if !line.trim_ascii().is_empty() {
-                return Ok(Some(line));
-            }
-        }
-    }
-
-    /// The offset of the last line read.
-    pub fn at(&self) -> u64 {
-        self.at
-    }
-}
-
 /// Why a line isn't a valid question or reply.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -528,14 +468,9 @@ pub enum WireError {
     Json(#[from] serde_json::Error),
     /// It comes from another version of obook.
     #[error(
-        "protocol version {found}, but this obook uses version {known}: use the same obook on all machines"
+        "protocol version {0}, but this obook uses version {VERSION}: use the same obook on all machines"
     )]
-    Version {
-        /// The version of the line.
-        found: u64,
-        /// The supported version.
-        known: u64,
-    },
+    Version(u64),
     /// The board is invalid.
     #[error("board: {0}")]
     Board(#[from] TextError),

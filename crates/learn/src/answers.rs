@@ -5,17 +5,16 @@ use crate::queue::{Queue, Task};
 use crate::report::{Part, Totals};
 use crate::search::leaf_of;
 use crate::state::{count_answers, is_outdated};
-use crate::{Error, Result};
+use crate::{Lines, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
 use obook_converters::{decompress, show_bytes};
-use obook_engine::wire::{Lines, MAX_LINE, Reply};
+use obook_engine::wire::{MAX_LINE, Reply};
 use obook_othello::{Board, CanonicalBoard, Engine};
 use obook_store::RawFile;
 use serde::Serialize;
 use serde_json::{Value, json};
-use std::io::{BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 /// The number of answers that go into the book at once.
@@ -38,20 +37,19 @@ pub struct AnswersTaken {
 /// # Errors
 /// Returns [`Error::BadLine`] if the first line begins with a brace, as an answer does, but isn't an answer.
 pub fn is_answers(file: &Path) -> Result<bool> {
-    let Ok(mut replies) = Replies::open(file) else {
+    let Ok(mut lines) = open(file) else {
         return Ok(false);
     };
-    let Ok(Some(first)) = replies.next_line() else {
+    let Ok(Some(first)) = lines.next_line() else {
         return Ok(false);
     };
     let first = first.trim_ascii();
     match <Reply>::from_line(first) {
         Err(why) if first.starts_with(b"{") => {
             let found = show_bytes(first);
-            let problem = format!(
+            Err(lines.bad(format!(
                 "it looks like the answer of a worker: found {found}…, expected {{\"reply\":…; {why}"
-            );
-            Err(replies.bad(problem))
+            )))
         }
         read => Ok(read.is_ok()),
     }
@@ -66,7 +64,7 @@ pub fn is_answers(file: &Path) -> Result<bool> {
 pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<AnswersTaken> {
     let context = book.context().clone();
     let progress = context.progress();
-    let mut replies = Replies::open(file)?;
+    let mut lines = open(file)?;
     let mut intake = Intake::new(book)?;
     if !dry_run {
         intake.prepare()?;
@@ -83,7 +81,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     let mut engine = Engine::Obook;
     let mut is_more = true;
     while is_more {
-        let reply = replies.next_reply()?;
+        let reply = next_reply(&mut lines)?;
         is_more = reply.is_some();
         if let Some(reply) = reply {
             progress.advance(1);
@@ -183,46 +181,21 @@ fn has_parent(book: &Store, board: CanonicalBoard) -> Result<bool> {
     Ok(false)
 }
 
-/// The replies of a file.
-struct Replies {
-    path: PathBuf,
-    lines: Lines<BufReader<Box<dyn Read>>>,
+/// The lines of a file.
+fn open(path: &Path) -> Result<Lines> {
+    // Whoever asks whether these are answers may have a database.
+    let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
+    let text = decompress(file).map_err(obook::Error::io(path, "read"))?;
+    Ok(Lines::new(path, text))
 }
 
-impl Replies {
-    fn open(path: &Path) -> Result<Replies> {
-        // Whoever asks whether these are answers may have a database.
-        let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
-        let text = decompress(file).map_err(obook::Error::io(path, "read"))?;
-        let text: Box<dyn Read> = Box::new(text);
-        Ok(Replies {
-            path: path.to_owned(),
-            lines: Lines::new(BufReader::new(text)),
-        })
-    }
-
-    fn next_line(&mut self) -> Result<Option<Vec<u8>>> {
-        let line = self.lines.next_line();
-        Ok(line.map_err(obook::Error::io(&self.path, "read"))?)
-    }
-
-    fn next_reply(&mut self) -> Result<Option<Reply>> {
-        let Some(line) = self.next_line()? else {
-            return Ok(None);
-        };
-        match <Reply>::from_line(line.trim_ascii_end()) {
-            Ok(reply) => Ok(Some(reply)),
-            Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
-            Err(why) => Err(self.bad(format!("no answer: {why}"))),
-        }
-    }
-
-    /// The error of the last line.
-    fn bad(&self, problem: String) -> Error {
-        Error::BadLine {
-            path: self.path.clone(),
-            at: self.lines.at(),
-            problem,
-        }
+fn next_reply(lines: &mut Lines) -> Result<Option<Reply>> {
+    let Some(line) = lines.next_line()? else {
+        return Ok(None);
+    };
+    match <Reply>::from_line(line.trim_ascii_end()) {
+        Ok(reply) => Ok(Some(reply)),
+        Err(_) if !line.ends_with(b"\n") && line.len() <= MAX_LINE => Ok(None),
+        Err(why) => Err(lines.bad(format!("no answer: {why}"))),
     }
 }

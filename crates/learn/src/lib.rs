@@ -31,6 +31,7 @@ pub mod complete;
 mod error;
 mod intake;
 mod kept;
+mod lines;
 mod lock;
 #[cfg(feature = "nats")]
 pub mod nats;
@@ -52,6 +53,7 @@ pub use answers::{AnswersTaken, is_answers, take_answers};
 pub(crate) use chosen::each_once;
 pub use chosen::{Chosen, Variation, Want};
 pub use error::{Error, Result};
+pub use lines::Lines;
 pub use plan::{Planned, plan};
 pub use played::Played;
 pub use queue::ask;
