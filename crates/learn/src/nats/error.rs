@@ -41,19 +41,11 @@ pub enum Error {
 
 impl From<Error> for crate::Error {
     fn from(error: Error) -> crate::Error {
-        match error {
-            Error::Unreachable { server, problem } => crate::Error::Workers {
-                place: server,
-                problem: problem.to_owned(),
-            },
-            Error::Server { server, problem } => crate::Error::Workers {
-                place: server,
-                problem,
-            },
-            other => crate::Error::Workers {
-                place: String::from("this worker"),
-                problem: other.to_string(),
-            },
-        }
+        let (place, problem) = match error {
+            Error::Unreachable { server, problem } => (server, problem.to_owned()),
+            Error::Server { server, problem } => (server, problem),
+            other => (String::from("this worker"), other.to_string()),
+        };
+        crate::Error::Workers { place, problem }
     }
 }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Runtime;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
@@ -83,11 +83,7 @@ impl Mail {
         server: &Server,
         options: &LearnerOptions<Q::Engine>,
     ) -> Result<(Mail, u64), Error> {
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .map_err(|problem| server.error(problem))?;
+        let runtime = server.runtime()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let has_reconnected = Arc::new(AtomicBool::new(false));
         let (changed, changes) = unbounded_channel();
@@ -103,15 +99,15 @@ impl Mail {
                 session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
                 lease: options.lease,
             };
-            let tasks = line.prepare().await;
-            let tasks = tasks.map_err(|problem| server.error(plainly(problem)))?;
-            let replies = line.replies().await;
-            let mut replies = replies.map_err(|problem| server.error(plainly(problem)))?;
-            let waiting = replies
-                .info()
-                .await
-                .map_err(|problem| server.error(plainly(problem)))?
-                .num_pending;
+            let prepared = async {
+                let tasks = line.prepare().await?;
+                let mut replies = line.replies().await?;
+                let waiting = replies.info().await?.num_pending;
+                Ok::<_, async_nats::Error>((replies, waiting, tasks))
+            };
+            let prepared = prepared.await;
+            let (replies, waiting, tasks) =
+                prepared.map_err(|problem| server.error(plainly(problem)))?;
             Ok::<_, Error>((line, replies, waiting, tasks))
         })?;
         let lease = tasks.cached_info().config.ack_wait;
@@ -247,7 +243,7 @@ impl Drop for Mail {
 
 /// Parses a message and checks that its subject belongs to the worker that it names.
 fn read<Q: Remote>(number: Message, message: &async_nats::Message) -> Received<Q> {
-    let worker = subjects::worker_of_answer(&message.subject);
+    let worker = subjects::named(&message.subject);
     match wire::Reply::from_line(&message.payload) {
         Ok(reply) if Some(&reply.worker) == worker.as_ref() => Received::Reply(number, reply),
         Ok(reply) => {
@@ -337,13 +333,8 @@ async fn restore(
 ) {
     let mut was_lost = false;
     while let Some(change) = changes.recv().await {
-        // A failure means that the learner has ended.
-        let complain = |what: &str| send.send(Incoming::Complaint(what.to_owned())).is_ok();
-        match change {
-            Change::Lost => {
-                was_lost = true;
-                complain("lost the server; waiting for it to return");
-            }
+        match &change {
+            Change::Lost => was_lost = true,
             Change::Connected if was_lost => {
                 while line.prepare().await.is_err() {
                     sleep(PAUSE).await;
@@ -351,10 +342,11 @@ async fn restore(
                 was_lost = false;
                 has_reconnected.store(true, Ordering::Relaxed);
             }
-            Change::Complaint(problem) => {
-                complain(&problem);
-            }
-            Change::Connected => {}
+            Change::Connected | Change::Complaint(_) => {}
+        }
+        if let Some(what) = change.complaint() {
+            // A failure means that the learner has ended.
+            let _ = send.send(Incoming::Complaint(what));
         }
     }
 }

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 
 /// Time limit for the first connection.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,6 +39,17 @@ pub(crate) enum Change {
     Complaint(String),
 }
 
+impl Change {
+    /// What the user should know of it.
+    pub(crate) fn complaint(self) -> Option<String> {
+        match self {
+            Change::Connected => None,
+            Change::Lost => Some("lost the server; waiting for it to return".to_owned()),
+            Change::Complaint(problem) => Some(problem),
+        }
+    }
+}
+
 /// The pause before another attempt to reach a server: twice as long each time.
 pub(crate) fn pause(attempts: usize) -> Duration {
     let millis = 1_u64 << attempts.min(16);
@@ -49,6 +61,15 @@ impl Server {
     #[must_use]
     pub fn name(&self) -> String {
         without_credentials(&self.url)
+    }
+
+    /// Threads for its connections.
+    pub(crate) fn runtime(&self) -> Result<Runtime, Error> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build();
+        runtime.map_err(|problem| self.error(problem))
     }
 
     pub(crate) fn error(&self, problem: impl ToString) -> Error {

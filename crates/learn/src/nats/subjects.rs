@@ -23,8 +23,8 @@ pub(crate) fn task(engine: &str, book: &Name, effort: &str, id: &str, copy: &str
     format!("obook.tasks.{engine}.{book}.{effort}.{id}.{copy}")
 }
 
-/// The book in a question's subject.
-pub(crate) fn book_of_task(subject: &str) -> Option<Name> {
+/// The book in a question's subject, or the worker in a reply's. A server can restrict each worker to its own subject.
+pub(crate) fn named(subject: &str) -> Option<Name> {
     subject.split('.').nth(3)?.parse().ok()
 }
 
@@ -36,11 +36,6 @@ pub(crate) fn answer(book: &Name, worker: &Name) -> String {
 /// The subjects of all replies for a book.
 pub(crate) fn answers_for(book: &Name) -> String {
     format!("obook.answers.{book}.*")
-}
-
-/// The worker in a reply's subject. A server can restrict each worker to its own subject.
-pub(crate) fn worker_of_answer(subject: &str) -> Option<Name> {
-    subject.split('.').nth(3)?.parse().ok()
 }
 
 /// The subject on which workers of one name notice each other.

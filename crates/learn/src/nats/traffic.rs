@@ -7,7 +7,6 @@ use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
 use obook_engine::wire::Name;
 use serde::Serialize;
-use tokio::runtime::Builder;
 
 /// The messages at a server.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -37,9 +36,7 @@ impl Traffic {
     /// # Errors
     /// Returns [`Error::Server`] if the server can't be reached or refuses the request.
     pub fn at(server: &Server, book: &Name) -> Result<Traffic, Error> {
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|problem| server.error(problem))?;
-        runtime.block_on(async {
+        server.runtime()?.block_on(async {
             let client = server.connect("_INBOX_learner", |_| {}).await?;
             let asked = ask(&jetstream::new(client), book).await;
             asked.map_err(|problem| server.error(problem))

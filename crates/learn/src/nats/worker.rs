@@ -17,7 +17,6 @@ use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
-use tokio::runtime::Builder;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tokio::time::{sleep, timeout};
 
@@ -78,17 +77,15 @@ pub fn work<Q: Remote>(
     options: &WorkerOptions,
     tell: &mut dyn FnMut(Event<'_, Q>),
 ) -> Result<Worked, Error> {
-    let runtime = Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()
-        .map_err(|problem| server.error(problem))?;
+    let runtime = server.runtime()?;
     let (send, notes) = channel();
     let (end, ending) = watch::channel(false);
     let inbox = format!("_INBOX_{}", options.name);
     let of_connection = send.clone();
-    let change = move |change| {
-        let _ = of_connection.send(Note::Connection(change));
+    let change = move |change: Change| {
+        if let Some(problem) = change.complaint() {
+            let _ = of_connection.send(Note::Waiting(problem));
+        }
     };
     let connected = connect(server, &inbox, change, &options.stop, tell);
     let Some(client) = runtime.block_on(connected)? else {
@@ -175,7 +172,6 @@ enum Note<Q: Remote> {
     Search(Q::Wire, AnswerSender<Q>),
     /// A reply that the server has stored.
     Stored(wire::Reply<Q::Wire>),
-    Connection(Change),
     Waiting(String),
     Dropped(String),
     Ready,
@@ -258,13 +254,7 @@ impl<Q: Remote> Desk<'_, Q> {
                     }
                 }
             }
-            Note::Connection(Change::Lost) => {
-                (self.tell)(Event::Waiting("lost the server; waiting for it to return"));
-            }
-            Note::Connection(Change::Connected) => {}
-            Note::Connection(Change::Complaint(problem)) | Note::Waiting(problem) => {
-                (self.tell)(Event::Waiting(&problem));
-            }
+            Note::Waiting(problem) => (self.tell)(Event::Waiting(&problem)),
             Note::Dropped(why) => {
                 self.worked.dropped += 1;
                 (self.tell)(Event::Dropped(&why));
@@ -439,7 +429,7 @@ impl<Q: Remote> Slot<Q> {
         message: &'m jetstream::Message,
     ) -> Result<(Name, Q::Wire, Info<'m>), String> {
         let info = message.info().map_err(|why| why.to_string())?;
-        let book = subjects::book_of_task(&message.subject);
+        let book = subjects::named(&message.subject);
         let book = book.ok_or("its subject names no book")?;
         let question = Q::Wire::from_line(&message.payload);
         let question = question.map_err(|why| why.to_string())?;
