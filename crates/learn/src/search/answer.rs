@@ -71,6 +71,9 @@ pub enum NoAnswer {
 /// # Errors
 /// Fails with the reason if it does not.
 pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
+    if !answer.complete {
+        return Err(NoAnswer::Unfinished);
+    }
     if !request.moves().any(|mv| mv == answer.mv) {
         return Err(NoAnswer::Move(answer.mv));
     }
@@ -82,9 +85,6 @@ pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
             found: answer.level,
             asked: request.level(),
         });
-    }
-    if !answer.complete {
-        return Err(NoAnswer::Unfinished);
     }
     let empties = request.board().empties() as u8;
     let search = Effort::new(answer.engine, answer.level, empties);

@@ -153,17 +153,16 @@ impl<'a, Q: Asked> Gather<'a, Q> {
                 }
             };
             self.out -= 1;
-            let was_stopped = match &reply.answer {
-                Err(NoAnswer::Failed(SearchError::Stopped)) => true,
-                Ok(answer) => !Q::is_complete(answer),
-                Err(_) => false,
-            };
-            if was_stopped && self.stop.is_set() {
-                continue;
-            }
             reply.answer = reply
                 .answer
                 .and_then(|answer| reply.question.check(&answer).map(|()| answer));
+            let was_stopped = matches!(
+                reply.answer,
+                Err(NoAnswer::Failed(SearchError::Stopped) | NoAnswer::Unfinished)
+            );
+            if was_stopped && self.stop.is_set() {
+                continue;
+            }
             self.judge(&reply)?;
             return Ok(Next::Reply(Box::new(reply)));
         }

@@ -16,13 +16,10 @@ pub trait Asked: Clone + Debug + Send + Sync + 'static {
     /// The position, as people write it.
     fn position(&self) -> String;
 
-    /// Whether the search wasn't ended early.
-    fn is_complete(answer: &Self::Answer) -> bool;
-
     /// Checks that the answer counts.
     ///
     /// # Errors
-    /// Fails with the reason if it doesn't.
+    /// Fails with the reason if it doesn't: [`NoAnswer::Unfinished`] if the search was ended early.
     fn check(&self, answer: &Self::Answer) -> Result<(), NoAnswer>;
 }
 
@@ -34,10 +31,6 @@ impl Asked for Request {
 
     fn position(&self) -> String {
         self.board().canonical().board().to_text()
-    }
-
-    fn is_complete(answer: &Answer) -> bool {
-        answer.complete
     }
 
     fn check(&self, answer: &Answer) -> Result<(), NoAnswer> {

@@ -38,10 +38,6 @@ impl Asked for Question {
         self.search.board.to_string()
     }
 
-    fn is_complete(_: &Vec<ShogiAnswer>) -> bool {
-        true
-    }
-
     fn check(&self, answers: &Vec<ShogiAnswer>) -> Result<(), NoAnswer> {
         let most = usize::from(self.search.moves.get());
         if answers.is_empty() || answers.len() > most {
