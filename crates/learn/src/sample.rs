@@ -109,19 +109,18 @@ pub fn sample(
 ) -> Result<Sampled> {
     let progress = context.progress();
     progress.step("choosing", None);
-    let mut chosen = Reservoir::new(options.count, options.seed);
-    leaves(book, &mut |board| chosen.offer(board))?;
+    let (chosen, leaves) = chosen(book, options)?;
     let mut asked = BTreeMap::new();
-    for board in &chosen.kept {
-        if let Some(leaf) = AskedLeaf::of(book, *board, options.level)? {
-            asked.insert(*board, leaf);
+    for board in chosen {
+        if let Some(leaf) = with_request(book, board, options.level)? {
+            asked.insert(board, leaf);
         }
     }
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
     progress.step("searching again", Some(asked.len() as u64));
     let mut found = BTreeMap::new();
     let mut failures: Vec<NoAnswer> = Vec::new();
-    let questions = asked.values().map(|leaf| leaf.request.clone());
+    let questions = asked.values().map(|(_, request)| request.clone());
     let (clock, mut in_a_row) = (Clock::default(), Failures::default());
     let mut gather = Gather::new(&mut workers, &mut in_a_row, &options.stop, &clock);
     gather.all(questions, |reply| {
@@ -133,14 +132,14 @@ pub fn sample(
     })?;
     let pair = |(board, found): (CanonicalBoard, Leaf)| Pair {
         board,
-        book: asked[&board].leaf,
+        book: asked[&board].0,
         found,
     };
     let pairs: Vec<Pair> = found.into_iter().map(pair).collect();
     Ok(Sampled {
         engine: workers.name().to_owned(),
         seed: options.seed,
-        leaves: chosen.seen,
+        leaves,
         all: Off::of(&pairs),
         levels: by_level(&pairs),
         failed: failures.len() as u64,
@@ -149,27 +148,23 @@ pub fn sample(
     })
 }
 
-/// A leaf of the book, and the request that searches it.
-struct AskedLeaf {
-    leaf: Leaf,
-    request: Request,
-}
-
-impl AskedLeaf {
-    /// The leaf of a board; `None` if there is nothing to search.
-    fn of(book: &Lookup, board: CanonicalBoard, level: Option<u8>) -> Result<Option<AskedLeaf>> {
-        let Some(position) = book.position(board)? else {
-            return Ok(None);
-        };
-        let Some(leaf) = position.leaf else {
-            return Ok(None);
-        };
-        let own = levels::of_leaf(leaf, position.level, position.engine);
-        let leaf = Leaf { level: own, ..leaf };
-        let own = own.filter(|level| *level <= MAX_LEVEL);
-        let request = request_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
-        Ok(request.ok().map(|request| AskedLeaf { leaf, request }))
-    }
+/// The leaf of a board, and the request that searches it; `None` if there is nothing to search.
+fn with_request(
+    book: &Lookup,
+    board: CanonicalBoard,
+    level: Option<u8>,
+) -> Result<Option<(Leaf, Request)>> {
+    let Some(position) = book.position(board)? else {
+        return Ok(None);
+    };
+    let Some(leaf) = position.leaf else {
+        return Ok(None);
+    };
+    let own = levels::of_leaf(leaf, position.level, position.engine);
+    let leaf = Leaf { level: own, ..leaf };
+    let own = own.filter(|level| *level <= MAX_LEVEL);
+    let request = request_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
+    Ok(request.ok().map(|request| (leaf, request)))
 }
 
 /// How far leaves are off, by level.
@@ -214,38 +209,21 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
     Ok(read().map_err(obook::Error::sqlite(store.path(), "read"))?)
 }
 
-/// A sample of the boards that are offered, each as likely as any other.
-struct Reservoir {
-    size: usize,
-    kept: Vec<CanonicalBoard>,
-    seen: u64,
-    random: Rng,
-}
-
-impl Reservoir {
-    fn new(size: usize, seed: u64) -> Reservoir {
-        Reservoir {
-            size,
-            kept: Vec::new(),
-            seen: 0,
-            random: Rng::with_seed(seed),
+/// A sample of the boards of all leaves with a move, each as likely as any other, and the number of these leaves.
+fn chosen(book: &Lookup, options: &SampleOptions) -> Result<(Vec<CanonicalBoard>, u64)> {
+    let mut random = Rng::with_seed(options.seed);
+    let (mut chosen, mut seen) = (Vec::new(), 0);
+    leaves(book, &mut |board| {
+        seen += 1;
+        if chosen.len() < options.count {
+            return chosen.push(board);
         }
-    }
-
-    fn offer(&mut self, board: CanonicalBoard) {
-        self.seen += 1;
-        if self.kept.len() < self.size {
-            self.kept.push(board);
-            return;
+        let place = usize::try_from(random.u64(0..seen)).unwrap_or(usize::MAX);
+        if let Some(chosen) = chosen.get_mut(place) {
+            *chosen = board;
         }
-        let place = self.random.u64(0..self.seen);
-        if let Some(kept) = usize::try_from(place)
-            .ok()
-            .and_then(|place| self.kept.get_mut(place))
-        {
-            *kept = board;
-        }
-    }
+    })?;
+    Ok((chosen, seen))
 }
 
 /// A leaf of the book, and the new one.
