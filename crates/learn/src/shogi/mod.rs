@@ -27,7 +27,7 @@ use obook_shogi::database::games::Condition;
 use obook_shogi::database::grow::{self, Lack, Next, Search};
 use obook_shogi::games::Game;
 use obook_shogi::{Packed, Scope};
-use obook_store::{Context, Store};
+use obook_store::{Change, Context, Store};
 use run::{Place, Run};
 use rusqlite::Row;
 use serde::{Deserialize, Serialize};
@@ -80,7 +80,7 @@ pub struct Choice {
 }
 
 /// How far a run is.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Standing {
     /// The results so far.
     #[serde(flatten)]
@@ -96,7 +96,7 @@ pub struct Standing {
 }
 
 /// The result of a run.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Grown {
     /// The number of the change in the book's history; `None`: nothing changed.
     pub change: Option<i64>,
@@ -302,7 +302,7 @@ impl Run<'_> {
 
     /// Makes a wave of a stage. Returns whether the stage is over.
     fn stage(&mut self, workers: &mut dyn Workers<Question>, stage: &Stage) -> Result<bool> {
-        let (root, options) = (self.root, self.options);
+        let options = self.options;
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
         let made = self.counts.place.as_ref().map_or(0, |place| place.searches);
@@ -316,60 +316,20 @@ impl Run<'_> {
         searches.retain(|search| !self.idle.contains(&search.key));
         if searches.is_empty() {
             self.context.progress().step("choosing", None);
-            match stage.rule {
-                Rule::Complete => {
+            match self.choose(stage, room)? {
+                Next::Added(_) => return Ok(false),
+                Next::Moves(positions) => {
+                    searches = grow::for_more_moves(self.store, &positions, moves)?;
+                    if let Some(place) = &mut self.counts.place {
+                        place.want_more(positions);
+                    }
+                }
+                Next::Nothing if stage.rule == Rule::Complete => {
                     self.fix()?;
                     searches = grow::lacking(self.store, Lack::Any, moves)?;
                     searches.retain(|search| !self.idle.contains(&search.key));
                 }
-                Rule::Played { min_games } => {
-                    let games = options.games.as_deref();
-                    let games = games.ok_or(Error::NoGames {
-                        rule: stage.rule.name(),
-                    })?;
-                    let which = ExtractOptions {
-                        min_games,
-                        depth: stage.depth.unwrap_or(u32::MAX),
-                        side: None,
-                        condition: games.condition.clone(),
-                    };
-                    let first = u32::try_from(root.moves().len() + 1).unwrap_or(u32::MAX);
-                    let book = played(&games.store, root.board(), first, &which)?;
-                    let room = usize::try_from(room).unwrap_or(usize::MAX);
-                    let next = self.change(|change, counts| {
-                        let next = grow::add_positions(change, &book, room)?;
-                        counts.totals.added += next.added();
-                        Ok(next)
-                    })?;
-                    if next.added() > 0 {
-                        return Ok(false);
-                    }
-                }
-                Rule::BestFirst { error } => {
-                    let scope = Scope {
-                        root: root.board().key(),
-                        error: error.into(),
-                        depth: stage.depth,
-                        most: usize::try_from(room).unwrap_or(usize::MAX),
-                    };
-                    let idle = self.idle.clone();
-                    let next = self.change(|change, counts| {
-                        let is_known = |key| idle.contains(&key);
-                        let next = grow::choose(change, root, &scope, is_known)?;
-                        counts.totals.added += next.added();
-                        Ok(next)
-                    })?;
-                    match next {
-                        Next::Nothing => {}
-                        Next::Moves(positions) => {
-                            searches = grow::for_more_moves(self.store, &positions, moves)?;
-                            if let Some(place) = &mut self.counts.place {
-                                place.want_more(positions);
-                            }
-                        }
-                        Next::Added(_) => return Ok(false),
-                    }
-                }
+                Next::Nothing => {}
             }
         }
         let is_over = searches.is_empty();
@@ -377,28 +337,66 @@ impl Run<'_> {
         Ok(is_over)
     }
 
+    /// Lets the rule of a stage choose, at most as many positions as there is room for.
+    fn choose(&mut self, stage: &Stage, room: u64) -> Result<Next> {
+        let root = self.root;
+        let most = usize::try_from(room).unwrap_or(usize::MAX);
+        match stage.rule {
+            Rule::Complete => Ok(Next::Nothing),
+            Rule::Played { min_games } => {
+                let rule = stage.rule.name();
+                let games = self.options.games.as_deref();
+                let games = games.ok_or(Error::NoGames { rule })?;
+                let which = ExtractOptions {
+                    min_games,
+                    depth: stage.depth.unwrap_or(u32::MAX),
+                    side: None,
+                    condition: games.condition.clone(),
+                };
+                let first = u32::try_from(root.moves().len() + 1).unwrap_or(u32::MAX);
+                let book = played(&games.store, root.board(), first, &which)?;
+                self.add(|change| grow::add_positions(change, &book, most))
+            }
+            Rule::BestFirst { error } => {
+                let scope = Scope {
+                    root: root.board().key(),
+                    error: error.into(),
+                    depth: stage.depth,
+                    most,
+                };
+                let idle = self.idle.clone();
+                self.add(|change| grow::choose(change, root, &scope, |key| idle.contains(&key)))
+            }
+        }
+    }
+
+    /// Adds what a rule chooses.
+    fn add(
+        &mut self,
+        choose: impl FnOnce(&Change<'_>) -> obook_store::Result<Next>,
+    ) -> Result<Next> {
+        self.change(|change, counts| {
+            let next = choose(change)?;
+            counts.totals.added += next.added();
+            Ok(next)
+        })
+    }
+
     /// Fixes the book, whether or not all went well, and says what has come of it.
     fn end(mut self, workers: &dyn Workers<Question>, left: Result<u64>) -> Result<Grown> {
         self.fix()?;
         self.count()?;
         let left = left?;
-        let standing = Standing {
-            left,
-            ..self.standing()?
-        };
+        let mut doubtful = workers.trusted();
+        doubtful.retain(|trusted| trusted.refused);
         Ok(Grown {
-            change: self.change,
-            standing,
+            standing: Standing {
+                left,
+                ..self.standing()?
+            },
             engine: workers.name().to_owned(),
-            positions_before: self.positions_before,
-            root_before: self.root_before,
-            failures: self.failed,
-            doubtful: workers
-                .trusted()
-                .into_iter()
-                .filter(|it| it.refused)
-                .collect(),
-            stopped: self.stopped,
+            doubtful,
+            ..self.grown
         })
     }
 }

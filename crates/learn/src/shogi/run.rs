@@ -1,6 +1,6 @@
 //! A run: searches go to engines, and their answers go into the book.
 
-use super::{Options, Question, Standing};
+use super::{Grown, Options, Question, Standing};
 use crate::Result;
 use crate::pace::Pace;
 use crate::report::{Failed, Stopped, note};
@@ -97,9 +97,8 @@ pub(super) struct Run<'a> {
     pub(super) counts: Counts,
     /// The positions of the book, which a wave doesn't change.
     positions: u64,
-    pub(super) positions_before: u64,
-    /// The own score of the root before.
-    pub(super) root_before: Option<i32>,
+    /// The report, as far as it is known.
+    pub(super) grown: Grown,
     in_a_row: Failures,
     /// The searches of a wave that have not begun.
     rest: VecDeque<Search>,
@@ -107,10 +106,6 @@ pub(super) struct Run<'a> {
     found: Vec<(Search, Vec<BookMove>)>,
     /// Positions that aren't searched again: nothing comes of it.
     pub(super) idle: HashSet<Packed>,
-    pub(super) failed: Vec<Failed>,
-    pub(super) stopped: Option<Stopped>,
-    /// The number of the change in the book's history, once it has one.
-    pub(super) change: Option<i64>,
     /// The counts before that change, and as they were committed last.
     counts_before: Totals,
     committed: Totals,
@@ -132,18 +127,18 @@ impl<'a> Run<'a> {
         let (positions, _) = grow::sizes(store)?;
         Ok(Run {
             context: store.context().clone(),
-            root_before: grow::value(store, root.board())?,
+            grown: Grown {
+                positions_before: positions,
+                root_before: grow::value(store, root.board())?,
+                ..Grown::default()
+            },
             store,
             counts: Counts::default(),
             positions,
-            positions_before: positions,
             in_a_row: Failures::default(),
             rest: VecDeque::new(),
             found: Vec::new(),
             idle: HashSet::new(),
-            failed: Vec::new(),
-            stopped: None,
-            change: None,
             counts_before: Totals::default(),
             committed: Totals::default(),
             root,
@@ -210,8 +205,8 @@ impl<'a> Run<'a> {
         } else {
             None
         };
-        self.stopped = self.stopped.or(reason);
-        self.stopped.is_some()
+        self.grown.stopped = self.grown.stopped.or(reason);
+        self.grown.stopped.is_some()
     }
 
     /// Fixes the book, if it isn't.
@@ -227,15 +222,19 @@ impl<'a> Run<'a> {
         &mut self,
         make: impl FnOnce(&Change<'_>, &mut Counts) -> Result<T>,
     ) -> Result<T> {
-        let change = self.store.continue_change(self.change)?;
-        if self.change.is_some_and(|last| last != change.number()) {
+        let change = self.store.continue_change(self.grown.change)?;
+        if self
+            .grown
+            .change
+            .is_some_and(|last| last != change.number())
+        {
             self.counts_before = self.committed;
         }
         let made = make(&change, &mut self.counts)?;
         let totals = self.counts.totals.since(self.counts_before);
         let place = self.counts.place.clone();
         if let Some(number) = change.commit(&Counts { totals, place })? {
-            self.change = Some(number);
+            self.grown.change = Some(number);
             self.committed = self.counts.totals;
         }
         Ok(made)
@@ -285,7 +284,7 @@ impl<'a> Run<'a> {
                 Next::End if self.rest.is_empty() || self.is_over() => return Ok(()),
                 Next::End => {}
             }
-            if self.is_over() && self.stopped == Some(Stopped::Time) {
+            if self.is_over() && self.grown.stopped == Some(Stopped::Time) {
                 // Ends what is being searched.
                 stop.set();
             }
@@ -310,8 +309,8 @@ impl<'a> Run<'a> {
             Err(why) => {
                 self.counts.totals.failed += 1;
                 self.idle.insert(reply.question.search.key);
-                if self.failed.len() < NAMED {
-                    self.failed.push(Failed {
+                if self.grown.failures.len() < NAMED {
+                    self.grown.failures.push(Failed {
                         board: reply.question.position(),
                         reason: reply.reason(why),
                     });
