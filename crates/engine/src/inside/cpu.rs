@@ -117,6 +117,13 @@ mod avx2 {
         )
     }
 
+    /// A run, and what of it lies within `through` after a step.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn longer(run: __m256i, through: __m256i, stepped: __m256i) -> __m256i {
+        _mm256_or_si256(run, _mm256_and_si256(through, stepped))
+    }
+
     #[target_feature(enable = "avx2")]
     #[inline]
     fn union(lanes: __m256i) -> u64 {
@@ -148,11 +155,11 @@ mod avx2 {
         let through = passable(discs.opponent);
         let start = _mm256_set1_epi64x(1i64 << (square & 63));
         let mut run = _mm256_and_si256(_mm256_srlv_epi64(start, step), through);
-        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, step), through));
+        run = longer(run, through, _mm256_srlv_epi64(run, step));
         let pairs = _mm256_and_si256(through, _mm256_srlv_epi64(through, step));
         let double = _mm256_add_epi64(step, step);
-        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, double), pairs));
-        run = _mm256_or_si256(run, _mm256_and_si256(_mm256_srlv_epi64(run, double), pairs));
+        run = longer(run, pairs, _mm256_srlv_epi64(run, double));
+        run = longer(run, pairs, _mm256_srlv_epi64(run, double));
         let behind = _mm256_and_si256(_mm256_srlv_epi64(run, step), player);
         let none = _mm256_cmpeq_epi64(behind, zero);
         union(_mm256_or_si256(upwards, _mm256_andnot_si256(none, run)))
@@ -167,29 +174,14 @@ mod avx2 {
         let through = passable(discs.opponent);
         let mut up = _mm256_and_si256(through, _mm256_sllv_epi64(player, step));
         let mut down = _mm256_and_si256(through, _mm256_srlv_epi64(player, step));
-        up = _mm256_or_si256(up, _mm256_and_si256(through, _mm256_sllv_epi64(up, step)));
-        down = _mm256_or_si256(
-            down,
-            _mm256_and_si256(through, _mm256_srlv_epi64(down, step)),
-        );
+        up = longer(up, through, _mm256_sllv_epi64(up, step));
+        down = longer(down, through, _mm256_srlv_epi64(down, step));
         let pairs_up = _mm256_and_si256(through, _mm256_sllv_epi64(through, step));
         let pairs_down = _mm256_srlv_epi64(pairs_up, step);
-        up = _mm256_or_si256(
-            up,
-            _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, double)),
-        );
-        down = _mm256_or_si256(
-            down,
-            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, double)),
-        );
-        up = _mm256_or_si256(
-            up,
-            _mm256_and_si256(pairs_up, _mm256_sllv_epi64(up, double)),
-        );
-        down = _mm256_or_si256(
-            down,
-            _mm256_and_si256(pairs_down, _mm256_srlv_epi64(down, double)),
-        );
+        up = longer(up, pairs_up, _mm256_sllv_epi64(up, double));
+        down = longer(down, pairs_down, _mm256_srlv_epi64(down, double));
+        up = longer(up, pairs_up, _mm256_sllv_epi64(up, double));
+        down = longer(down, pairs_down, _mm256_srlv_epi64(down, double));
         let ends = _mm256_or_si256(_mm256_sllv_epi64(up, step), _mm256_srlv_epi64(down, step));
         union(ends) & discs.empty()
     }

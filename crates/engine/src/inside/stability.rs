@@ -142,21 +142,15 @@ fn full_files(taken: u64) -> u64 {
 /// The squares whose rising (shift 7) and falling (shift 9) diagonals have no empty square.
 #[inline(always)]
 fn full_diagonals(taken: u64) -> (u64, u64) {
-    let along = |shift: u32, steps: [u64; 2]| {
-        // A step off the board counts as occupied.
-        let up = |set: u64, by: u32, outside: u64| set << by | outside;
-        let down = |set: u64, by: u32, outside: u64| set >> by | outside;
-        let mut above = taken & up(taken, shift, steps[0]);
-        let mut below = taken & down(taken, shift, steps[1]);
-        let (mut outside_up, mut outside_down) = (steps[0], steps[1]);
-        outside_up |= outside_up << shift;
-        outside_down |= outside_down >> shift;
-        above &= up(above, 2 * shift, outside_up);
-        below &= down(below, 2 * shift, outside_down);
-        outside_up |= outside_up << (2 * shift);
-        outside_down |= outside_down >> (2 * shift);
-        above &= up(above, 4 * shift, outside_up);
-        below &= down(below, 4 * shift, outside_down);
+    let along = |shift: u32, [mut up, mut down]: [u64; 2]| {
+        let (mut above, mut below) = (taken, taken);
+        for shift in [shift, 2 * shift, 4 * shift] {
+            // A step off the board counts as occupied.
+            above &= above << shift | up;
+            below &= below >> shift | down;
+            up |= up << shift;
+            down |= down >> shift;
+        }
         above & below
     };
     // The squares whose neighbour one step back is off the board.
