@@ -64,18 +64,6 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         seed: u64,
     },
-    /// Time the engine on problems
-    Solve {
-        file: PathBuf,
-        #[arg(long)]
-        weights: PathBuf,
-        #[arg(long, default_value_t = 60)]
-        level: u8,
-        #[arg(long, default_value_t = 0)]
-        from: usize,
-        #[arg(long, default_value_t = 1000)]
-        to: usize,
-    },
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -155,19 +143,6 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
             }
         }
-        Command::Solve {
-            file,
-            weights,
-            level,
-            from,
-            to,
-        } => yardstick::time(
-            &std::fs::read_to_string(file)?,
-            load(&weights)?,
-            level,
-            from,
-            to,
-        ),
     }
     Ok(())
 }

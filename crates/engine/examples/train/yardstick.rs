@@ -1,7 +1,7 @@
-//! Measures of the evaluator: its agreement with deeper searches and later results, and its speed.
+//! Measures of the evaluator: its agreement with deeper searches and later results.
 
 use crate::samples::searched;
-use obook_engine::{Evaluator, Inside, Request, Searcher};
+use obook_engine::{Evaluator, Request, Searcher};
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -70,31 +70,4 @@ pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> 
         let request = Request::new(board, 60).expect("a move is left");
         sign * f64::from(inside.search(&request).expect("no limit").score)
     })
-}
-
-/// Times a search of each problem. A line has 64 squares, the side to move, and anything after a semicolon.
-pub(crate) fn time(text: &str, evaluator: Arc<Evaluator>, level: u8, from: usize, to: usize) {
-    let mut inside = Inside::with(evaluator);
-    let (mut nodes, mut time) = (0, 0.0);
-    for (number, line) in text.lines().enumerate().skip(from).take(to - from) {
-        let position = line.split(';').next().unwrap_or_default().trim();
-        let (board, _) = Board::read_with_side(position).expect("a board");
-        let request = Request::new(board, level).expect("moves");
-        let answer = inside.search(&request).expect("an answer");
-        let n = answer.nodes.unwrap_or(0);
-        let s = answer.time.as_secs_f64();
-        println!(
-            "{number:3} {:2} empties  {:+3} {:?}  {:12} nodes {:8.3} s {:6.2} Mn/s | {}",
-            board.empties(),
-            answer.score,
-            answer.variation.first().map(ToString::to_string),
-            n,
-            s,
-            n as f64 / s / 1e6,
-            line[66..].trim()
-        );
-        nodes += n;
-        time += s;
-    }
-    println!("{nodes} nodes, {time:.3} s");
 }
