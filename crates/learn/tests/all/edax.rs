@@ -6,7 +6,7 @@ use obook_learn::{Chosen, Correction};
 use obook_othello::{Board, Engine};
 use obook_testing::golden;
 use obook_testing::growing::{Stage, choose};
-use obook_testing::grown::edax::{Case, ERRORS, ONE_PASS, SAME, SAME_LEVEL, STALE};
+use obook_testing::grown::edax::Case;
 use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
 use obook_testing::random_book::{Book, graph_of};
 use std::sync::Arc;
@@ -29,10 +29,10 @@ fn grown(case: &Case) -> (Book, Vec<Correction>) {
 /// `books_and_answers_are_those_that_were_recorded`
 #[test]
 fn books_grow_as_edax_grows_them() {
-    for case in &SAME {
+    for (case, _) in Case::all().filter(|(_, is_same)| *is_same) {
         let (before, theirs) = (read(&case.before()), read(&case.after()));
         assert!(before != theirs, "{case:?}");
-        let differences = differences(&ours(case), &theirs, 3);
+        let differences = differences(&ours(&case), &theirs, 3);
         assert!(differences.is_empty(), "{case:?}: {differences:#?}");
     }
 }
@@ -42,8 +42,7 @@ fn books_grow_as_edax_grows_them() {
 /// Law (Rules of growth): A proven score that is wrong is corrected and reported.
 #[test]
 fn corrected_scores_are_reported() {
-    let case = SAME.iter().find(|case| case.name == "correct").unwrap();
-    let (book, corrections) = grown(case);
+    let (book, corrections) = grown(&Case::named("correct"));
     let mut by: Vec<i8> = corrections.iter().map(|it| it.before - it.after).collect();
     by.sort_unstable();
     assert_eq!(by, [-6, 4]);
@@ -82,33 +81,36 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
 /// `the_best_line_to_a_position_counts` `the_best_move_of_what_is_stored_leads_to_a_position`
 #[test]
 fn each_turn_of_deviate_sees_the_values_as_they_are() {
-    let (ours, theirs) = (ours(&STALE), read(&STALE.after()));
+    let stale = Case::named("stale");
+    let (ours, theirs) = (ours(&stale), read(&stale.after()));
     assert!(ours.keys().all(|board| theirs.contains_key(board)));
     assert_eq!((ours.len(), theirs.len()), (13, 14));
-    assert_eq!(wanted(&STALE, &ours), []);
+    assert_eq!(wanted(&stale, &ours), []);
 }
 
 /// Edax counts the new positions before it adds them, so it always ends after one pass.
 #[test]
 fn enhance_goes_on_until_nothing_is_left() {
-    let (ours, theirs) = (ours(&ONE_PASS), read(&ONE_PASS.after()));
+    let one_pass = Case::named("one-pass");
+    let (ours, theirs) = (ours(&one_pass), read(&one_pass.after()));
     assert!(theirs.keys().all(|board| ours.contains_key(board)));
     assert_eq!(
-        (theirs.len(), wanted(&ONE_PASS, &theirs).len() > 1),
+        (theirs.len(), wanted(&one_pass, &theirs).len() > 1),
         (2, true)
     );
-    assert_eq!((ours.len() > 2, wanted(&ONE_PASS, &ours)), (true, vec![]));
+    assert_eq!((ours.len() > 2, wanted(&one_pass, &ours)), (true, vec![]));
 }
 
 /// Edax's `enhance` stores its errors in the book, which changes all bounds.
 #[test]
 fn enhance_leaves_the_errors_of_the_book_alone() {
+    let errors = Case::named("errors");
     let (header, _) = golden::book("learn/edax/errors.dat");
     assert_eq!(
         (header.midgame_error, header.endcut_error),
         (Some(3), Some(2))
     );
-    let (ours, mut theirs) = (ours(&ERRORS), read(&ERRORS.after()));
+    let (ours, mut theirs) = (ours(&errors), read(&errors.after()));
     assert!(ours != theirs);
     for (board, position) in &mut theirs {
         let bounds = position.bounds.as_mut().unwrap();
@@ -120,14 +122,15 @@ fn enhance_leaves_the_errors_of_the_book_alone() {
 /// Edax searches leaves whose level differs from the book's again at their own level, so nothing gets deeper.
 #[test]
 fn deepen_makes_leaves_deeper() {
-    let (before, theirs) = (read(&SAME_LEVEL.before()), read(&SAME_LEVEL.after()));
+    let same_level = Case::named("same-level");
+    let (before, theirs) = (read(&same_level.before()), read(&same_level.after()));
     let levels = |book: &Book| -> Vec<Option<u8>> {
         let leaves = book.values().filter_map(|it| it.leaf);
         leaves.map(|leaf| leaf.level).collect()
     };
     assert_eq!(levels(&theirs), levels(&before));
     assert!(levels(&theirs).iter().all(|level| *level == Some(2)));
-    let ours = ours(&SAME_LEVEL);
+    let ours = ours(&same_level);
     assert_eq!(levels(&ours), vec![Some(4); levels(&before).len()]);
-    assert_eq!(wanted(&SAME_LEVEL, &ours), []);
+    assert_eq!(wanted(&same_level, &ours), []);
 }

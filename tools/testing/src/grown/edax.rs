@@ -3,149 +3,91 @@
 use super::{Case as _, Growth, positions};
 use crate::random_book::Book;
 use obook_engine::Searcher;
-use obook_learn::{Correction, Played, Recipe};
+use obook_learn::{Correction, Played, Recipe, Rule, Stage};
 
 /// A growth by an Edax command and by a stage.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Case {
     /// The name of the case, and of the book that Edax grew.
     pub name: &'static str,
     /// The book from which it grew, which may be that of another case.
-    pub from: &'static str,
+    from: &'static str,
     /// The level of the book.
     pub level: u8,
     /// The depth of the book.
     pub depth: u8,
     /// Edax's book command.
     pub command: &'static str,
-    /// The stage that does the same, without its depth.
-    pub stage: &'static str,
+    /// The stage that does the same, at the book's level.
+    stage: Stage,
 }
-
-/// The cases in which both grow the same book.
-pub const SAME: [Case; 9] = [
-    Case {
-        name: "extend",
-        from: "start2",
-        level: 2,
-        depth: 6,
-        command: "extend",
-        stage: "rule = 'extend'",
-    },
-    Case {
-        name: "play",
-        from: "start2",
-        level: 2,
-        depth: 9,
-        command: "play",
-        stage: "rule = 'play'",
-    },
-    Case {
-        name: "play-on",
-        from: "extend",
-        level: 2,
-        depth: 8,
-        command: "play",
-        stage: "rule = 'play'",
-    },
-    Case {
-        name: "deviate",
-        from: "start1",
-        level: 1,
-        depth: 3,
-        command: "deviate 3 3",
-        stage: "rule = { deviate = { relative = 3, absolute = 3 } }",
-    },
-    Case {
-        name: "deviate-best",
-        from: "start1",
-        level: 1,
-        depth: 4,
-        command: "deviate 0 2",
-        stage: "rule = { deviate = { relative = 0, absolute = 2 } }",
-    },
-    Case {
-        name: "fill-3",
-        from: "extend",
-        level: 2,
-        depth: 6,
-        command: "fill 3",
-        stage: "rule = { fill = { plies = 3 } }",
-    },
-    // Edax enhances once: this number of positions.
-    Case {
-        name: "enhance",
-        from: "extend",
-        level: 2,
-        depth: 7,
-        command: "enhance 2 1",
-        stage: "rule = { enhance = { midgame-error = 2, endcut-error = 1 } }\nuntil = { searches = 3 }",
-    },
-    Case {
-        name: "enhance-best",
-        from: "deviate-best",
-        level: 1,
-        depth: 5,
-        command: "enhance 2 1",
-        stage: "rule = { enhance = { midgame-error = 2, endcut-error = 1 } }\nuntil = { searches = 5 }",
-    },
-    // In `wrong`, two proven scores of a line to the end are wrong.
-    Case {
-        name: "correct",
-        from: "wrong",
-        level: 5,
-        depth: 60,
-        command: "correct",
-        stage: "rule = 'correct'",
-    },
-];
-
-/// The cases in which Edax has a defect that obook doesn't have.
-pub const DIFFERENT: [Case; 4] = [STALE, ONE_PASS, ERRORS, SAME_LEVEL];
-
-/// Edax's second pass uses values from before the first.
-pub const STALE: Case = Case {
-    name: "stale",
-    from: "start2",
-    level: 2,
-    depth: 4,
-    command: "deviate 2 4",
-    stage: "rule = { deviate = { relative = 2, absolute = 4 } }",
-};
-
-/// Edax enhances once, even if there is more to enhance.
-pub const ONE_PASS: Case = Case {
-    name: "one-pass",
-    from: "start2",
-    level: 2,
-    depth: 3,
-    command: "enhance 2 1",
-    stage: "rule = { enhance = { midgame-error = 2, endcut-error = 1 } }",
-};
-
-/// Edax stores the errors by which it enhances as those of the book.
-pub const ERRORS: Case = Case {
-    name: "errors",
-    from: "start2",
-    level: 2,
-    depth: 2,
-    command: "enhance 3 2",
-    stage: "rule = { enhance = { midgame-error = 3, endcut-error = 2 } }\nuntil = { searches = 1 }",
-};
-
-/// Edax searches positions of another level than the book's again, but at their own level.
-pub const SAME_LEVEL: Case = Case {
-    name: "same-level",
-    from: "weak",
-    level: 4,
-    depth: 6,
-    command: "deepen",
-    stage: "rule = 'deepen'",
-};
 
 impl super::Case for Case {
     const FOLDER: &str = "edax";
     const ENDING: &str = "dat";
+    /// The cases in which both grow the same book.
+    const SAME: &'static str = "
+        extend       | start2       | 2 | 6  | extend      |
+        play         | start2       | 2 | 9  | play        |
+        play-on      | extend       | 2 | 8  | play        |
+        deviate      | start1       | 1 | 3  | deviate 3 3 |
+        deviate-best | start1       | 1 | 4  | deviate 0 2 |
+        fill-3       | extend       | 2 | 6  | fill 3      |
+        # Edax enhances once: this number of positions.
+        enhance      | extend       | 2 | 7  | enhance 2 1 | searches = 3
+        enhance-best | deviate-best | 1 | 5  | enhance 2 1 | searches = 5
+        # In `wrong`, two proven scores of a line to the end are wrong.
+        correct      | wrong        | 5 | 60 | correct     |
+    ";
+
+    /// The cases in which Edax has a defect that obook doesn't have.
+    const DIFFERENT: &'static str = "
+        # Edax's second pass uses values from before the first.
+        stale      | start2 | 2 | 4 | deviate 2 4 |
+        # Edax enhances once, even if there is more to enhance.
+        one-pass   | start2 | 2 | 3 | enhance 2 1 |
+        # Edax stores the errors by which it enhances as those of the book.
+        errors     | start2 | 2 | 2 | enhance 3 2 | searches = 1
+        # Edax searches positions of another level than the book's again, but at their own level.
+        same-level | weak   | 4 | 6 | deepen      |
+    ";
+
+    fn read([name, from, level, depth, command, until]: [&'static str; 6]) -> Case {
+        let number = |word: &str| word.parse().expect(word);
+        let words: Vec<&str> = command.split(' ').collect();
+        let rule = match words[..] {
+            ["extend"] => Rule::Extend,
+            ["play"] => Rule::Play,
+            ["correct"] => Rule::Correct,
+            ["deepen"] => Rule::Deepen,
+            ["fill", plies] => Rule::Fill {
+                plies: number(plies),
+            },
+            ["deviate", relative, absolute] => Rule::Deviate {
+                relative: number(relative),
+                absolute: number(absolute),
+            },
+            ["enhance", midgame_error, endcut_error] => Rule::Enhance {
+                midgame_error: number(midgame_error),
+                endcut_error: number(endcut_error),
+            },
+            _ => panic!("{command}"),
+        };
+        let (level, depth) = (number(level), number(depth));
+        let stage = Stage {
+            level: None,
+            until: toml::from_str(until).expect(until),
+            ..Stage::new(rule, level, depth)
+        };
+        Case {
+            name,
+            from,
+            level,
+            depth,
+            command,
+            stage,
+        }
+    }
 
     fn name(&self) -> &str {
         self.name
@@ -159,8 +101,10 @@ impl super::Case for Case {
 impl Case {
     /// The stage as a recipe.
     pub fn recipe(&self) -> Recipe {
-        let (stage, depth) = (self.stage, self.depth);
-        toml::from_str(&format!("[[stages]]\n{stage}\ndepth = {depth}\n")).unwrap()
+        Recipe {
+            from: None,
+            stages: vec![self.stage.clone()],
+        }
     }
 
     /// The book that obook's rules grow, and the corrections of proven scores.

@@ -105,11 +105,37 @@ impl Searcher for Recording {
 }
 
 /// A recorded growth.
-pub trait Case: Debug {
+pub trait Case: Debug + Sized {
     /// The folder of this engine's books.
     const FOLDER: &str;
     /// The extension of this engine's books.
     const ENDING: &str;
+    /// A table of the cases in which the engine and obook grow the same book, with bars between its cells. A row that begins with
+    /// `#` is a comment.
+    const SAME: &'static str;
+    /// Those in which they grow different books.
+    const DIFFERENT: &'static str;
+
+    /// Reads a row of a table.
+    fn read(row: [&'static str; 6]) -> Self;
+
+    /// All cases, each with whether both grow the same book.
+    fn all() -> impl Iterator<Item = (Self, bool)> {
+        let tables = [(Self::SAME, true), (Self::DIFFERENT, false)].into_iter();
+        let rows =
+            tables.flat_map(|(table, same)| table.lines().map(move |row| (row.trim(), same)));
+        let rows = rows.filter(|(row, _)| !row.is_empty() && !row.starts_with('#'));
+        rows.map(|(row, same)| {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            (Self::read(cells.try_into().expect(row)), same)
+        })
+    }
+
+    /// The case of this name.
+    fn named(name: &str) -> Self {
+        let case = Self::all().find(|(case, _)| case.name() == name);
+        case.expect(name).0
+    }
 
     /// The name of the case, and of the book that the engine grew.
     fn name(&self) -> &str;

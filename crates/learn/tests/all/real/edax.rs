@@ -4,7 +4,7 @@ use super::assert_as_recorded;
 use obook_engine::{EngineChoice, Protocol};
 use obook_needs::needs;
 use obook_testing::engines::{edax_console, real};
-use obook_testing::grown::edax::{Case, DIFFERENT, SAME};
+use obook_testing::grown::edax::Case;
 use obook_testing::grown::{Case as _, Recording};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -26,9 +26,9 @@ fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
 #[needs(engine_kit)]
 #[test]
 fn books_and_answers_are_those_that_were_recorded() {
-    for case in SAME.iter().chain(&DIFFERENT) {
+    for (case, same) in Case::all() {
         let folder = tempfile::tempdir().unwrap();
-        let after = grown_by_edax(case, folder.path());
+        let after = grown_by_edax(&case, folder.path());
         let answers = Arc::new(Mutex::new(Default::default()));
         let edax = || EngineChoice::Outside(real(Protocol::EdaxBook)).start();
         let (ours, _) = case.ours(&|| {
@@ -37,7 +37,6 @@ fn books_and_answers_are_those_that_were_recorded() {
                 answers: Arc::clone(&answers),
             })
         });
-        let same = SAME.iter().any(|it| it.name == case.name);
-        assert_as_recorded(case, &after, &ours, &answers.lock().unwrap(), same);
+        assert_as_recorded(&case, &after, &ours, &answers.lock().unwrap(), same);
     }
 }

@@ -6,7 +6,7 @@ use obook_needs::needs;
 use obook_othello::{Engine, Move};
 use obook_testing::answer::answer;
 use obook_testing::engines::egaroucid_functions;
-use obook_testing::grown::egaroucid::{Case, DIFFERENT, SAME};
+use obook_testing::grown::egaroucid::Case;
 use obook_testing::grown::{Case as _, Recording};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -16,11 +16,10 @@ use std::sync::{Arc, Mutex};
 /// The book as Egaroucid grows it.
 fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
     let after = folder.join("after.egbk3");
-    let rounds = format!("{} {} ", case.function, case.then).repeat(case.times.into());
     let said = egaroucid_functions()
         .args(["empty", "egbk3"])
         .arg(case.before())
-        .args(rounds.split_whitespace())
+        .args(case.functions.split_whitespace())
         .arg("save")
         .arg(&after)
         .output()
@@ -89,9 +88,9 @@ impl Searcher for Asked {
 #[needs(egaroucid_book)]
 #[test]
 fn books_and_answers_are_those_that_were_recorded() {
-    for case in SAME.iter().chain(&DIFFERENT) {
+    for (case, same) in Case::all() {
         let folder = tempfile::tempdir().unwrap();
-        let after = grown_by_egaroucid(case, folder.path());
+        let after = grown_by_egaroucid(&case, folder.path());
         let answers = Arc::new(Mutex::new(Default::default()));
         let ours = case.ours(&|| {
             Box::new(Recording {
@@ -99,7 +98,6 @@ fn books_and_answers_are_those_that_were_recorded() {
                 answers: Arc::clone(&answers),
             })
         });
-        let same = SAME.iter().any(|it| it.name == case.name);
-        assert_as_recorded(case, &after, &ours, &answers.lock().unwrap(), same);
+        assert_as_recorded(&case, &after, &ours, &answers.lock().unwrap(), same);
     }
 }
