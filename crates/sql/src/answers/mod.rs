@@ -21,7 +21,7 @@ use clap::ValueEnum;
 use data::{Json, Layout, Markdown, Separated};
 pub use screen::Screen;
 use std::io::{self, Write};
-use tables::{Aligned, BOX, Fitted, Style, TABLE};
+use tables::{BOX, Fitted, TABLE};
 pub use value::Boards;
 
 /// A writer for the rows of one answer.
@@ -66,19 +66,13 @@ impl Format {
         value.expect("none is hidden").get_name().to_owned()
     }
 
-    /// The style of its tables, if boards can be drawn in them.
-    fn style(self) -> Option<&'static Style> {
-        match self {
-            Format::Table => Some(&TABLE),
-            Format::Box => Some(&BOX),
-            _ => None,
-        }
-    }
-
     /// How to show boards that should be drawn: on one line if the format has no room for a drawing.
     #[must_use]
     pub fn drawn(self) -> Boards {
-        self.style().map_or(Boards::Text, |_| Boards::Drawn)
+        match self {
+            Format::Table | Format::Box => Boards::Drawn,
+            _ => Boards::Text,
+        }
     }
 
     /// A writer for rows with these columns. Tables on a screen keep to its width; on a screen, boards are drawn if there is room, and
@@ -93,18 +87,15 @@ impl Format {
         screen: Option<Screen>,
         out: &'o mut dyn Write,
     ) -> io::Result<Box<dyn Rows + 'o>> {
-        if let (Some(style), Some(screen)) = (self.style(), screen) {
-            return Ok(Box::new(Fitted::new(style, columns, boards, screen, out)));
-        }
-        let boards = boards.unwrap_or(Boards::Hex);
+        let plain = boards.unwrap_or(Boards::Hex);
         Ok(match self {
-            Format::Table => Box::new(Aligned::new(&TABLE, columns, boards, out)),
-            Format::Box => Box::new(Aligned::new(&BOX, columns, boards, out)),
-            Format::Csv => Box::new(Separated::new(b',', &columns, boards, out)?),
-            Format::Tsv => Box::new(Separated::new(b'\t', &columns, boards, out)?),
-            Format::Json => Box::new(Json::new(Layout::Array, columns, boards, out)),
-            Format::Ndjson => Box::new(Json::new(Layout::Lines, columns, boards, out)),
-            Format::Markdown => Box::new(Markdown::new(columns, boards, out)),
+            Format::Table => Box::new(Fitted::new(&TABLE, columns, boards, screen, out)),
+            Format::Box => Box::new(Fitted::new(&BOX, columns, boards, screen, out)),
+            Format::Csv => Box::new(Separated::new(b',', &columns, plain, out)?),
+            Format::Tsv => Box::new(Separated::new(b'\t', &columns, plain, out)?),
+            Format::Json => Box::new(Json::new(Layout::Array, columns, plain, out)),
+            Format::Ndjson => Box::new(Json::new(Layout::Lines, columns, plain, out)),
+            Format::Markdown => Box::new(Markdown::new(columns, plain, out)),
         })
     }
 }

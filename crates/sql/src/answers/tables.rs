@@ -19,13 +19,6 @@ pub(crate) struct Style {
     side: &'static str,
 }
 
-impl Style {
-    /// The character that lines are drawn with.
-    fn line(&self) -> &'static str {
-        self.middle[3]
-    }
-}
-
 pub(crate) const TABLE: Style = Style {
     top: ["+", "+", "+", "-"],
     middle: ["+", "+", "+", "-"],
@@ -45,71 +38,25 @@ struct Cell {
     right: bool,
 }
 
-/// The names of columns, each on one line.
-fn titles(columns: &[String]) -> Vec<String> {
-    let title = |name: &String| printable(name).replace('\n', " ");
-    columns.iter().map(title).collect()
-}
-
-/// A table with columns as wide as their values.
-pub(crate) struct Aligned<'o> {
+/// A table with columns of these widths.
+struct Aligned<'o> {
     style: &'static Style,
     boards: Boards,
     out: &'o mut dyn Write,
-    names: Vec<String>,
     widths: Vec<usize>,
     /// Whether texts are cut to the widths, instead of widening them.
     cuts: bool,
-    /// Rows that wait for the widths.
-    waiting: Vec<Vec<Cell>>,
-    begun: bool,
     /// Whether the previous row had several lines; `None` before the first row.
     tall: Option<bool>,
 }
 
-impl<'o> Aligned<'o> {
-    pub(crate) fn new(
-        style: &'static Style,
-        columns: Vec<String>,
-        boards: Boards,
-        out: &'o mut dyn Write,
-    ) -> Aligned<'o> {
-        let names = titles(&columns);
-        Aligned {
-            style,
-            boards,
-            out,
-            widths: names.iter().map(|name| name.width()).collect(),
-            names,
-            cuts: false,
-            waiting: Vec::new(),
-            begun: false,
-            tall: None,
-        }
-    }
-
-    /// Writes the waiting rows.
-    fn drain(&mut self) -> io::Result<()> {
-        if !self.begun {
-            self.begun = true;
-            self.rule(&self.style.top)?;
-            let names: Vec<Cell> = std::mem::take(&mut self.names)
-                .into_iter()
-                .map(|text| Cell { text, right: false })
-                .collect();
-            self.write(&names)?;
-            self.rule(&self.style.middle)?;
-        }
-        for row in std::mem::take(&mut self.waiting) {
-            let tall = row.iter().any(|cell| cell.text.contains('\n'));
-            // A rule separates rows of several lines; the first row has the header's rule above it.
-            if self.tall.is_some_and(|before| before || tall) {
-                self.rule(&self.style.middle)?;
-            }
-            self.tall = Some(tall);
-            self.write(&row)?;
-        }
-        Ok(())
+impl Aligned<'_> {
+    /// Writes the names of the columns.
+    fn head(&mut self, names: Vec<String>) -> io::Result<()> {
+        self.rule(&self.style.top)?;
+        let names = names.into_iter().map(|text| Cell { text, right: false });
+        self.write(&names.collect::<Vec<Cell>>())?;
+        self.rule(&self.style.middle)
     }
 
     fn rule(&mut self, [left, between, right, line]: &[&str; 4]) -> io::Result<()> {
@@ -138,27 +85,32 @@ impl Rows for Aligned<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         let cells = row.iter().zip(&mut self.widths).map(|(value, width)| {
             let text = printable(&value::text(*value, self.boards)).into_owned();
-            let widest = text.lines().map(UnicodeWidthStr::width).max();
             if !self.cuts {
-                *width = (*width).max(widest.unwrap_or(0));
+                *width = (*width).max(widest(&text));
             }
             Cell {
                 text,
                 right: value::is_number(*value),
             }
         });
-        let cells = cells.collect();
-        self.waiting.push(cells);
-        if self.begun || self.waiting.len() == SAMPLE {
-            self.drain()?;
+        let cells: Vec<Cell> = cells.collect();
+        let tall = cells.iter().any(|cell| cell.text.contains('\n'));
+        // A rule separates rows of several lines; the first row has the header's rule above it.
+        if self.tall.is_some_and(|before| before || tall) {
+            self.rule(&self.style.middle)?;
         }
-        Ok(())
+        self.tall = Some(tall);
+        self.write(&cells)
     }
 
     fn end(mut self: Box<Self>) -> io::Result<()> {
-        self.drain()?;
         self.rule(&self.style.bottom)
     }
+}
+
+/// The width of the longest line of a text.
+fn widest(text: &str) -> usize {
+    text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
 
 /// The minimum width of a cut column; less would tell nothing.
@@ -166,19 +118,24 @@ const NARROWEST: usize = 8;
 /// The lines of a drawn board and the rule below it.
 const DRAWN: usize = 11;
 
-/// Looks at the first rows before deciding how to show them.
+/// Looks at the first rows before deciding how to show them: in columns as wide as their values, if there is room.
 pub(crate) struct Fitted<'o> {
     style: &'static Style,
     names: Vec<String>,
-    /// How to show boards; `None`: drawn if all of them fit, else on one line.
+    /// How to show boards; `None`: on a screen drawn if all of them fit, else on one line.
     boards: Option<Boards>,
-    screen: Screen,
+    screen: Option<Screen>,
     /// Rows that wait for the decision.
     waiting: Vec<Vec<Kept>>,
     /// The output, until the decision.
     out: Option<&'o mut dyn Write>,
     /// The table, after the decision.
     shown: Option<Box<dyn Rows + 'o>>,
+}
+
+/// The name of a column, on one line.
+fn title(name: &String) -> String {
+    printable(name).replace('\n', " ")
 }
 
 /// The widths of a table's columns.
@@ -194,12 +151,12 @@ impl<'o> Fitted<'o> {
         style: &'static Style,
         columns: Vec<String>,
         boards: Option<Boards>,
-        screen: Screen,
+        screen: Option<Screen>,
         out: &'o mut dyn Write,
     ) -> Fitted<'o> {
         Fitted {
             style,
-            names: titles(&columns),
+            names: columns.iter().map(title).collect(),
             boards,
             screen,
             waiting: Vec::new(),
@@ -213,11 +170,12 @@ impl<'o> Fitted<'o> {
         let Some(out) = self.out.take() else {
             return Ok(());
         };
-        let room = self.screen.columns;
-        let ways: &[Boards] = match &self.boards {
-            Some(boards) => std::slice::from_ref(boards),
-            None if self.waiting.len() * DRAWN <= self.screen.lines => &[Boards::Drawn],
-            None => &[Boards::Text, Boards::Hex],
+        let room = self.screen.map_or(usize::MAX, |screen| screen.columns);
+        let ways: &[Boards] = match (&self.boards, self.screen) {
+            (Some(boards), _) => std::slice::from_ref(boards),
+            (None, None) => &[Boards::Hex],
+            (None, Some(screen)) if self.waiting.len() * DRAWN <= screen.lines => &[Boards::Drawn],
+            (None, Some(_)) => &[Boards::Text, Boards::Hex],
         };
         let columns = |boards: &Boards| (*boards, self.columns(*boards));
         let fits = |(_, columns): &(_, Columns)| total(&columns.wanted) <= room;
@@ -227,14 +185,21 @@ impl<'o> Fitted<'o> {
             .map(columns)
             .find(fits)
             .unwrap_or_else(|| columns(last));
-        let names = std::mem::take(&mut self.names);
+        let (style, names) = (self.style, std::mem::take(&mut self.names));
         let mut shown: Box<dyn Rows + 'o> = match columns.within(room) {
-            Some(widths) => Box::new(Aligned {
-                widths,
-                cuts: true,
-                ..Aligned::new(self.style, names, boards, out)
-            }),
-            None => Box::new(Records::new(self.style, names, boards, out)),
+            Some(widths) => {
+                let mut table = Aligned {
+                    style,
+                    boards,
+                    out,
+                    widths,
+                    cuts: self.screen.is_some(),
+                    tall: None,
+                };
+                table.head(names)?;
+                Box::new(table)
+            }
+            None => Box::new(Records::new(style, names, boards, out)),
         };
         for row in std::mem::take(&mut self.waiting) {
             let row: Vec<Value<'_>> = row.iter().map(Kept::value).collect();
@@ -252,8 +217,7 @@ impl<'o> Fitted<'o> {
         for row in &self.waiting {
             for (place, value) in row.iter().enumerate() {
                 let text = value::text(value.value(), boards);
-                let lines = printable(&text);
-                let width = lines.lines().map(UnicodeWidthStr::width).max().unwrap_or(0);
+                let width = widest(&printable(&text));
                 columns.wanted[place] = columns.wanted[place].max(width);
                 let is_drawn = matches!(value, Kept::Blob(_)) && text.contains('\n');
                 if is_drawn || value::is_number(value.value()) {
@@ -375,7 +339,7 @@ impl Rows for Records<'_> {
         self.number += 1;
         let (title, line, side) = (
             format!("row {}", self.number),
-            self.style.line(),
+            self.style.middle[3],
             self.style.side,
         );
         let rest = line.repeat(RULE.saturating_sub(title.len() + 4));
@@ -406,7 +370,7 @@ mod tests {
     fn shown(columns: usize, lines: usize, names: &[&str], rows: &[Vec<Value<'_>>]) -> String {
         let mut out = Vec::new();
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        let screen = Screen { columns, lines };
+        let screen = Some(Screen { columns, lines });
         let mut fitted = Box::new(Fitted::new(&TABLE, names, None, screen, &mut out));
         for row in rows {
             fitted.row(row).unwrap();
