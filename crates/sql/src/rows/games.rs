@@ -606,38 +606,22 @@ fn kept(
             continue;
         }
         let black: bool = row.get(2)?;
-        let count = |column: usize| row.get::<_, i64>(column).map(i64::unsigned_abs);
-        let (wins, draws, losses) = (count(4)?, count(5)?, count(6)?);
-        let years = year.map(|year| (year, year));
-        let tally = match condition.winner {
-            None => Tally {
-                games: count(3)?,
-                wins,
-                draws,
-                losses,
-                sum: row.get::<_, i64>(7)?.saturating_add(row.get(8)?),
-                years,
+        // A number, unless games with this score for the side that played don't match.
+        let of = |score, column: usize| match condition.has_score(black, Some(score)) {
+            true => row.get::<_, i64>(column),
+            false => Ok(0),
+        };
+        let [wins, draws, losses] = [of(1, 4)?, of(0, 5)?, of(-1, 6)?].map(i64::unsigned_abs);
+        let tally = Tally {
+            games: match condition.winner {
+                None => row.get::<_, i64>(3)?.unsigned_abs(),
+                Some(_) => wins + draws + losses,
             },
-            Some(_) if condition.has_score(black, Some(1)) => Tally {
-                games: wins,
-                wins,
-                sum: row.get(7)?,
-                years,
-                ..Tally::default()
-            },
-            Some(_) if condition.has_score(black, Some(-1)) => Tally {
-                games: losses,
-                losses,
-                sum: row.get(8)?,
-                years,
-                ..Tally::default()
-            },
-            Some(_) => Tally {
-                games: draws,
-                draws,
-                years,
-                ..Tally::default()
-            },
+            wins,
+            draws,
+            losses,
+            sum: of(1, 7)?.saturating_add(of(-1, 8)?),
+            years: year.map(|year| (year, year)),
         };
         add(row.get(0)?, tally);
     }
