@@ -3,7 +3,7 @@
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use obook_base::sql::ColumnType::{Integer, Key, Text};
-use obook_base::sql::{Arguments, Column, Result, Rows, Table};
+use obook_base::sql::{Arguments, Column, Found, Result, Table};
 use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
 use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
@@ -35,11 +35,7 @@ impl Table for Ancestors {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Ancestor;
 
-    fn rows<'s>(
-        &'s self,
-        book: Self::Source<'s>,
-        arguments: Arguments<'_>,
-    ) -> Result<Rows<'s, Ancestor>> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
         let from = Given::read(arguments.value(0))?.canonical();
         Ok(Box::new(Climbing {
             book,
@@ -149,11 +145,7 @@ impl Table for LineTo {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Line;
 
-    fn rows<'s>(
-        &'s self,
-        book: Self::Source<'s>,
-        arguments: Arguments<'_>,
-    ) -> Result<Rows<'s, Line>> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
         let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
         Ok(Box::new(line.into_iter().map(Ok)))
     }
