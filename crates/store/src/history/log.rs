@@ -12,10 +12,8 @@ use crate::new::journal_mode;
 use crate::schema;
 use crate::{Error, Result, Store};
 use rusqlite::functions::Context;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, params};
-use smallvec::SmallVec;
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -69,20 +67,16 @@ struct Sequence {
 impl Sequence {
     fn read(connection: &Connection) -> rusqlite::Result<Sequence> {
         let shape = Shape::of_sequence();
-        let exists = connection.table_exists(Some("main"), SEQUENCE)?;
         let mut writer = PartWriter::new([shape.clone()].into());
-        if exists {
-            let select = format!("SELECT {} FROM main.{SEQUENCE}", shape.sql_columns(""));
-            let mut select = connection.prepare(&select)?;
-            let mut rows = select.query([])?;
-            while let Some(row) = rows.next()? {
-                writer.push(0, RowChange::Deleted, |cell| row.get_ref_unwrap(cell));
-            }
-        }
-        Ok(Sequence {
-            part: writer.take(),
-            sum: if exists { shape.sum(connection)? } else { 0 },
-        })
+        let sum = match connection.table_exists(Some("main"), SEQUENCE)? {
+            true => shape.each_row(connection, |cells| {
+                writer.push(0, RowChange::Deleted, |cell| cells[cell]);
+                true
+            })?,
+            false => 0,
+        };
+        let part = writer.take();
+        Ok(Sequence { part, sum })
     }
 }
 
@@ -141,6 +135,13 @@ impl<'s> Log<'s> {
         work(rows.as_mut().expect("a change is being made"))
     }
 
+    /// A table that is logged as a whole.
+    fn logged_whole(&self, table: &str) -> Option<RefMut<'_, Whole>> {
+        let is_it = |whole: &&mut Whole| self.layout.shapes[whole.table].name == table;
+        let wholes = self.wholes.borrow_mut();
+        RefMut::filter_map(wholes, |wholes| wholes.iter_mut().find(is_it)).ok()
+    }
+
     /// Logs all rows that `table` had before the transaction, instead of single rows from now on, which nobody counts either.
     pub(crate) fn whole(&self, table: &str) -> Result<()> {
         let (store, connection) = (self.store, &self.store.connection);
@@ -195,9 +196,7 @@ impl<'s> Log<'s> {
         sum: u64,
         tally: Option<Tally>,
     ) -> rusqlite::Result<()> {
-        let mut wholes = self.wholes.borrow_mut();
-        let is_it = |whole: &&mut Whole| self.layout.shapes[whole.table].name == table;
-        let Some(whole) = wholes.iter_mut().find(is_it) else {
+        let Some(mut whole) = self.logged_whole(table) else {
             return Ok(());
         };
         let shape = &self.layout.shapes[whole.table];
@@ -214,11 +213,7 @@ impl<'s> Log<'s> {
 
     /// Notes the sum of the rows that a table logged as a whole will have.
     pub(crate) fn set_sum(&self, table: &str, sum: u64) {
-        let mut wholes = self.wholes.borrow_mut();
-        let whole = wholes
-            .iter_mut()
-            .find(|whole| self.layout.shapes[whole.table].name == table);
-        if let Some(whole) = whole {
+        if let Some(mut whole) = self.logged_whole(table) {
             whole.after = Some(sum);
         }
     }
@@ -306,7 +301,7 @@ impl<'s> Log<'s> {
         if schema::cookie(connection, "main").map_err(failed())? != self.layout.cookie {
             for shape in Shape::all(connection).map_err(failed())? {
                 if shapes.iter().all(|known| known.name != shape.name) {
-                    let sum = shape.sum(connection).map_err(failed())?;
+                    let sum = shape.each_row(connection, |_| true).map_err(failed())?;
                     write(Some(&shape.name), &with_sum(&shape, sum))?;
                 }
             }
@@ -440,28 +435,19 @@ fn read_whole(
     table: usize,
     given_up: &AtomicBool,
 ) -> Result<(Spool, u64)> {
-    let failed = || snapshot.failed("read");
-    let shape = &shapes[table];
-    let select = format!("SELECT {} FROM {}", shape.sql_columns(""), shape.sql_name());
-    let mut statement = snapshot.connection.prepare(&select).map_err(failed())?;
-    let mut rows = statement.query([]).map_err(failed())?;
     let mut writer = PartWriter::new(Arc::clone(shapes));
     let mut spool = Spool::new(&snapshot.path);
-    let row_sum = shape.row_sum();
-    let mut sum = 0_u64;
-    while let Some(row) = rows.next().map_err(failed())? {
-        // SQLite takes most of the time, so each cell is read once.
-        let cells = (0..shape.columns.len()).map(|cell| row.get_ref_unwrap(cell));
-        let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
-        sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
+    let mut spooled = Ok(());
+    let sum = shapes[table].each_row(&snapshot.connection, |cells| {
         writer.push(table, RowChange::Deleted, |cell| cells[cell]);
         if writer.is_full() {
-            spool.push(&writer.take())?;
-            if given_up.load(Ordering::Relaxed) {
-                break;
-            }
+            spooled = spool.push(&writer.take());
+            return spooled.is_ok() && !given_up.load(Ordering::Relaxed);
         }
-    }
+        true
+    });
+    let sum = sum.map_err(snapshot.failed("read"))?;
+    spooled?;
     spool.push(&writer.take())?;
     Ok((spool, sum))
 }

@@ -19,6 +19,7 @@ use crate::schema::without_views;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql};
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -564,8 +565,12 @@ impl Shape {
         RowSum::new(&self.name, self.columns.iter().map(String::as_str))
     }
 
-    /// The sum of all rows in the table.
-    pub(crate) fn sum(&self, connection: &Connection) -> rusqlite::Result<u64> {
+    /// Shows the cells of the rows in the table while `show` wants more, and returns the sum of those rows.
+    pub(crate) fn each_row(
+        &self,
+        connection: &Connection,
+        mut show: impl FnMut(&[ValueRef<'_>]) -> bool,
+    ) -> rusqlite::Result<u64> {
         let select = format!(
             "SELECT {} FROM main.{}",
             self.sql_columns(""),
@@ -576,8 +581,13 @@ impl Shape {
         let row_sum = self.row_sum();
         let mut sum = 0_u64;
         while let Some(row) = rows.next()? {
+            // SQLite takes most of the time, so each cell is read once.
             let cells = (0..self.columns.len()).map(|cell| row.get_ref_unwrap(cell));
-            sum = sum.wrapping_add(row_sum.of(cells));
+            let cells: SmallVec<[ValueRef<'_>; 16]> = cells.collect();
+            sum = sum.wrapping_add(row_sum.of(cells.iter().copied()));
+            if !show(&cells) {
+                break;
+            }
         }
         Ok(sum)
     }
