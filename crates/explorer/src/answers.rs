@@ -5,7 +5,7 @@ use crate::api::{
     Games, GamesOf, History, Info, Learning, Lines, LinkOrLeaf, Log, Move, MoveGames, Near,
     NearBest, NearMove, NextSearch, Opening, Openings, Parent, Parents, Parsed, ParsedGame,
     Picture, Players, Position, PositionOf, Search, Side, Stage, Stats, Transposition,
-    Transpositions, ValueCount, ValuedOpening, WhichGame, Why,
+    Transpositions, ValueCount, ValuedOpening, WhichGame,
 };
 // The descriptions of answers name it.
 use crate::books::Desk;
@@ -408,21 +408,19 @@ const EXPLAINED: u64 = 20_000;
 
 /// Why a position has its value, as `obook why --json`
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
-    responses((status = 200, body = Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+    responses((status = 200, body = crate::api::why::Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
         (status = 404, body = crate::api::Failed))))]
-pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Why, Problem> {
+pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Explanation, Problem> {
     let line = line(&asked.at)?;
     let header = desk.store().header()?;
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
-    let explained = explained.map_err(|error| match error {
+    explained.map_err(|error| match error {
         Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
         Error::Store(StoreError::NoValue { problem, .. } | StoreError::Unfixed { problem, .. }) => {
             Problem::wrong(problem)
         }
         other => other.into(),
-    })?;
-    let json = serde_json::to_value(&explained).expect("an explanation is JSON");
-    Ok(serde_json::from_value(json).expect("its fields are described"))
+    })
 }
 
 /// The positions from which the book leads to a position

@@ -4,6 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+pub(crate) mod why;
+
 /// A book that is served.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -139,7 +142,7 @@ pub struct Lines {
 }
 
 /// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LinkOrLeaf {
@@ -215,131 +218,6 @@ pub struct Transposition {
     pub square: String,
     /// The number of positions of the book with a link to the position after it, this one included.
     pub parents: usize,
-}
-
-/// The explanation of a value, as `obook why --json`.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Why {
-    /// The line to the position.
-    pub line: String,
-    /// Its 64 squares and the side to move.
-    pub board: String,
-    /// Its value.
-    pub value: i16,
-    /// The moves that carry the value to where it comes from.
-    pub steps: Vec<WhyStep>,
-    /// The score that the value comes from.
-    pub decides: Payoff,
-    /// The other moves of the position that the score is of.
-    pub beside: Vec<Alternative>,
-    /// The values if a single score moved.
-    pub shifts: Vec<Shift>,
-    /// All shifts of scores are known for losses up to this.
-    pub complete_to: i16,
-    /// Searches for a value that seems too low.
-    pub too_low: Vec<Addition>,
-    /// Searches for one that seems too high.
-    pub too_high: Lowering,
-    /// The positions that were read.
-    pub read: u64,
-}
-
-/// A move of the line that carries a value.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct WhyStep {
-    /// Discs placed since the start position, including this move.
-    pub ply: usize,
-    /// The square, or `pa` for a pass.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// The score for the side that makes it.
-    pub score: i16,
-    /// The other moves there.
-    pub others: Vec<Alternative>,
-}
-
-/// Another move than the best.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Alternative {
-    /// The square, or `pa` for a pass.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// Whether it stays in the book.
-    pub kind: LinkOrLeaf,
-    /// The discs by which it is worse.
-    pub worse: i16,
-}
-
-/// A score that follows from no other.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Payoff {
-    /// The line to it.
-    pub line: String,
-    /// Its kind: `leaf`, `end`, `position` or `person`.
-    pub kind: String,
-    /// The score.
-    pub score: i16,
-    /// The level of the search.
-    pub level: Option<u8>,
-    /// The engine that searched it.
-    pub engine: String,
-    /// The depth in plies.
-    pub depth: Option<u8>,
-    /// The confidence that pruning made no error, in percent.
-    pub probability: Option<u8>,
-    /// The error that the book allows for, in discs; 0: exact.
-    pub error: Option<i32>,
-}
-
-/// The value if a single score moved.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Shift {
-    /// The score.
-    pub payoff: Payoff,
-    /// The discs by which it moves.
-    pub shift: i16,
-    /// The value then.
-    pub value: i16,
-}
-
-/// A move to search if a value seems too low.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Addition {
-    /// The line, with the move if it was searched.
-    pub line: String,
-    /// Whether it was searched: then the position after it would be added.
-    pub searched: bool,
-    /// The discs by which it is worse than the best move.
-    pub worse: Option<i16>,
-    /// The highest value that it alone can give.
-    pub at_most: Option<i16>,
-}
-
-/// Searches for a value that seems too high.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct Lowering {
-    /// The scores that hold the value up: `payoffs`, `exact` scores, or `unknown`.
-    pub hangs_on: String,
-    /// The discs by which all of `payoffs` would have to come down.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<i16>,
-    /// The scores.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payoffs: Option<Vec<Payoff>>,
 }
 
 /// The games with a move.
