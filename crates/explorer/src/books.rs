@@ -361,26 +361,21 @@ impl Changes {
     }
 }
 
-/// Names for books in addresses, beside those that are taken: the name of the file without its ending, made distinct.
-pub(crate) fn names(mut names: Vec<String>, paths: &[PathBuf]) -> Vec<String> {
-    for path in paths {
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let plain = |c: char| match c {
-            c if c.is_alphanumeric() || "-_.".contains(c) => c,
-            _ => '-',
-        };
-        let stem: String = stem.chars().map(plain).collect();
-        let stem = if stem.is_empty() {
-            String::from("book")
-        } else {
-            stem
-        };
-        let numbered = (2..).map(|number| format!("{stem}-{number}"));
-        let mut candidates = std::iter::once(stem.clone()).chain(numbered);
-        let name = candidates.find(|name| !names.contains(name));
-        names.extend(name);
-    }
-    names
+/// A name for a book in addresses that isn't taken: the name of the file without its ending, made distinct.
+pub(crate) fn name(path: &Path, is_taken: impl Fn(&str) -> bool) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| match c {
+        c if c.is_alphanumeric() || "-_.".contains(c) => c,
+        _ => '-',
+    };
+    let stem: String = match &*stem {
+        "" => String::from("book"),
+        stem => stem.chars().map(plain).collect(),
+    };
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut candidates = std::iter::once(stem.clone()).chain(numbered);
+    let name = candidates.find(|name| !is_taken(name));
+    name.expect("there are more numbers than books")
 }
 
 #[cfg(test)]
@@ -420,7 +415,12 @@ mod tests {
             "c/my book?.obook",
             "d/本.obook",
         ];
-        let names = names(Vec::new(), &paths.map(PathBuf::from));
+        let mut names = Vec::new();
+        for path in paths {
+            names.push(name(path.as_ref(), |taken| {
+                names.iter().any(|it| it == taken)
+            }));
+        }
         assert_eq!(names, ["book", "book-2", "my-book-", "本"]);
     }
 }

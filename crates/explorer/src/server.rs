@@ -7,7 +7,7 @@ use crate::api::{
 // The descriptions of answers name them.
 #[cfg(test)]
 use crate::api::{Failed, Hint, Info, Parsed, Review};
-use crate::books::{Desk, Lane, Served, names};
+use crate::books::{Desk, Lane, Served, name};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
 use crate::{
@@ -132,11 +132,12 @@ impl Server {
         let wanted = address(options.port.unwrap_or(PORT)).to_string();
         let listener =
             listener.map_err(obook::Error::io(wanted.as_ref(), "listen at this address"))?;
-        let mut books = Vec::new();
-        for (name, path) in names(Vec::new(), paths).into_iter().zip(paths) {
+        let mut books: Vec<Arc<Served>> = Vec::new();
+        for path in paths {
             if options.write {
                 write::is_possible(path, context)?;
             }
+            let name = name(path, |name| is_among(&books, name));
             books.push(Arc::new(Served::open(name, path, context)?));
         }
         let state = App::new(books, options, Patience::default(), context.clone());
@@ -181,6 +182,10 @@ impl Server {
         });
         served.map_err(obook::Error::io("socket".as_ref(), "serve"))
     }
+}
+
+fn is_among(books: &[Arc<Served>], name: &str) -> bool {
+    books.iter().any(|book| book.name == name)
 }
 
 /// A secret of 128 bits.
@@ -491,9 +496,7 @@ impl App {
     /// Serves a book that a browser sent, under a name of its own.
     fn add(&self, file: PathBuf, bytes: u64, store: Store) -> obook::Result<Arc<Served>> {
         let mut books = self.books.write().unwrap_or_else(PoisonError::into_inner);
-        let taken = books.iter().map(|book| book.name.clone()).collect();
-        let name = names(taken, std::slice::from_ref(&file)).pop();
-        let name = name.unwrap_or_default();
+        let name = name(&file, |name| is_among(&books, name));
         let book = Arc::new(Served::of(name, &file, Some(bytes), store)?);
         if books.iter().filter(|book| book.sent.is_some()).count() >= SENT
             && let Some(oldest) = books.iter().position(|book| book.sent.is_some())

@@ -3,7 +3,7 @@
 use crate::api::{
     BookEntry, Info, LinkOrLeaf, Near, Picture, Position, PositionOf, Repertoire, Search,
 };
-use crate::books::{Desk, names};
+use crate::books::{Desk, name};
 use crate::problem::Problem;
 use crate::repertoire::repertoire_of;
 use crate::{answers, assets};
@@ -266,9 +266,6 @@ fn about(
     parts: usize,
     repertoire: &Repertoire,
 ) -> std::result::Result<Value, Problem> {
-    let [name] = &names(Vec::new(), &[book.to_owned()])[..] else {
-        unreachable!("a book has one name")
-    };
     let file = book.file_name().unwrap_or_default().to_string_lossy();
     let info = Info {
         learning: None,
@@ -294,7 +291,7 @@ fn about(
         );
     }
     let entry = BookEntry {
-        name: name.clone(),
+        name: name(book, |_| false),
         file: file.into_owned(),
         bytes: fs::metadata(book).map_or(0, |it| it.len()),
         sent: false,
