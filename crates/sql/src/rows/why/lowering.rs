@@ -21,7 +21,7 @@ pub(super) fn lowering<E>(
     root: Id,
 ) -> Result<Lowering, Unexplained<E>> {
     for by in 1..=REACH {
-        if let Some(ids) = Lowered::new(reader, by).minimal(root)? {
+        if let Some(ids) = minimal(reader, by, root)? {
             let mut payoffs: Vec<Payoff> = ids.into_iter().map(|id| reader.payoff(id)).collect();
             payoffs.sort_by(|a, b| a.line.cmp(&b.line));
             return Ok(Lowering::Payoffs { by, payoffs });
@@ -33,37 +33,55 @@ pub(super) fn lowering<E>(
     Ok(Lowering::Exact)
 }
 
+/// Finds payoffs of which none can stay. Returns `None` if there are none or, if the reader was cut short, none are known.
+fn minimal<E>(
+    reader: &mut Reader<'_, E>,
+    reach: i16,
+    root: Id,
+) -> Result<Option<BTreeSet<Id>>, Unexplained<E>> {
+    let mut fall = |among: Option<&Payoffs>| {
+        let known = HashMap::new();
+        let mut lowered = Lowered {
+            reader: &mut *reader,
+            reach,
+            among,
+            known,
+        };
+        lowered.payoffs(root, Change::Fall(1))
+    };
+    let Some(all) = fall(None)? else {
+        return Ok(None);
+    };
+    let mut left = (*all).clone();
+    for payoff in all.iter() {
+        left.remove(payoff);
+        if fall(Some(&left))?.is_none() {
+            left.insert(*payoff);
+        }
+    }
+    // If both sides can reach a board, the same payoff would have to rise and fall.
+    let ids: BTreeSet<Id> = left.iter().map(|(id, _)| *id).collect();
+    Ok(Some(ids).filter(|ids| ids.len() == left.len()))
+}
+
 /// The effects of payoffs coming down by up to `reach` discs.
 struct Lowered<'r, 'l, E> {
     reader: &'r mut Reader<'l, E>,
     reach: i16,
+    /// The only payoffs that may come down. Then it matters whether they are enough, not which of them are needed.
+    among: Option<&'r Payoffs>,
     known: HashMap<(Id, Change), Option<Rc<Payoffs>>>,
 }
 
-impl<'r, 'l, E> Lowered<'r, 'l, E> {
-    fn new(reader: &'r mut Reader<'l, E>, reach: i16) -> Lowered<'r, 'l, E> {
-        Lowered {
-            reader,
-            reach,
-            known: HashMap::new(),
+impl<E> Lowered<'_, '_, E> {
+    /// The payoff of a position, if it can come down; `rises`: for the side to move there it rises.
+    fn own(&self, id: Id, rises: bool) -> Option<Payoffs> {
+        let node = self.reader.node(id);
+        match self.among {
+            Some(among) => among.contains(&(id, rises)).then(Payoffs::new),
+            None if node.payoff.is_some_and(|it| it.is_exact(node.empties())) => None,
+            None => Some(Payoffs::from([(id, rises)])),
         }
-    }
-
-    /// Finds payoffs of which none can stay. Returns `None` if there are none or, if the reader was cut short, none are known.
-    fn minimal(mut self, root: Id) -> Result<Option<Vec<Id>>, Unexplained<E>> {
-        let Some(all) = self.payoffs(root, Change::Fall(1))? else {
-            return Ok(None);
-        };
-        let mut left = (*all).clone();
-        for payoff in all.iter() {
-            left.remove(payoff);
-            if !self.holds(root, &left)? {
-                left.insert(*payoff);
-            }
-        }
-        // If both sides can reach a board, the same payoff would have to rise and fall.
-        let ids: BTreeSet<Id> = left.iter().map(|(id, _)| *id).collect();
-        Ok((ids.len() == left.len()).then(|| ids.into_iter().collect()))
     }
 
     fn payoffs(&mut self, id: Id, change: Change) -> Result<Option<Rc<Payoffs>>, Unexplained<E>> {
@@ -87,14 +105,17 @@ impl<'r, 'l, E> Lowered<'r, 'l, E> {
         let is_near = |score: i16| lacks(score) <= self.reach;
         if let Some(payoff) = node.payoff
             && is_near(payoff.score)
-            && !payoff.is_exact(node.empties())
+            && let Some(own) = self.own(id, true)
         {
-            return Ok(Some(Payoffs::from([(id, true)])));
+            return Ok(Some(own));
         }
         let near = node.children.iter().take_while(|it| is_near(it.score));
         let near = near.count();
         let mut fewest: Option<Rc<Payoffs>> = None;
         for (place, child) in node.children[..near].iter().enumerate() {
+            if self.among.is_some() && fewest.is_some() {
+                break;
+            }
             let Some(below) = self.reader.child(id, place)? else {
                 continue;
             };
@@ -117,10 +138,10 @@ impl<'r, 'l, E> Lowered<'r, 'l, E> {
             && excess(payoff.score) > 0
         {
             // A proof may hold the value far below the payoff.
-            if payoff.is_exact(node.empties()) || excess(payoff.score) > self.reach {
-                return Ok(None);
+            match self.own(id, false) {
+                Some(own) if excess(payoff.score) <= self.reach => all = own,
+                _ => return Ok(None),
             }
-            all.insert((id, false));
         }
         for (place, child) in node.children.iter().enumerate() {
             if excess(child.score) <= 0 {
@@ -139,60 +160,5 @@ impl<'r, 'l, E> Lowered<'r, 'l, E> {
             }
         }
         Ok(Some(all))
-    }
-
-    /// Whether the value of the root falls if these payoffs come down by `reach` discs.
-    fn holds(&mut self, root: Id, payoffs: &Payoffs) -> Result<bool, Unexplained<E>> {
-        let mut known = HashMap::new();
-        self.holds_below(root, Change::Fall(1), payoffs, &mut known)
-    }
-
-    fn holds_below(
-        &mut self,
-        id: Id,
-        change: Change,
-        payoffs: &Payoffs,
-        known: &mut HashMap<(Id, Change), bool>,
-    ) -> Result<bool, Unexplained<E>> {
-        if let Some(known) = known.get(&(id, change)) {
-            return Ok(*known);
-        }
-        let node = self.reader.node(id);
-        if !change.is_possible(&node) {
-            return Ok(false);
-        }
-        let (by, rises) = match change {
-            Change::Rise(by) => (by, true),
-            Change::Fall(by) => (by, false),
-        };
-        // By how much a move has to get better or worse.
-        let by = |score: i16| match rises {
-            true => node.value + by - score,
-            false => score - (node.value - by),
-        };
-        let of_payoff = node.payoff.map(|it| {
-            let by = by(it.score);
-            (!rises && by <= 0) || (by <= self.reach && payoffs.contains(&(id, rises)))
-        });
-        let mut holds = of_payoff.unwrap_or(!rises);
-        for (place, child) in node.children.iter().enumerate() {
-            let by = by(child.score);
-            let matters = if rises { by <= self.reach } else { by > 0 };
-            if holds == rises || !matters {
-                break;
-            }
-            let Some(below) = self.reader.child(id, place)? else {
-                holds = false;
-                continue;
-            };
-            let change = if rises {
-                Change::Fall(by)
-            } else {
-                Change::Rise(by)
-            };
-            holds = self.holds_below(below, change, payoffs, known)?;
-        }
-        known.insert((id, change), holds);
-        Ok(holds)
     }
 }
