@@ -19,10 +19,11 @@ use obook::read::stats::Summary;
 use obook::read::view::{self, MoveView, PlayView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
+use obook_base::sqlite::all_rows;
 use obook_games::{Fault, Format, Reader, Writer, names};
-use obook_othello::levels::{self, Effort};
-use obook_othello::{Board, CanonicalBoard, Leaf, Line, MoveRule, Outcomes};
-use rusqlite::OptionalExtension;
+use obook_othello::levels;
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, MoveRule, Outcomes};
+use rusqlite::{OptionalExtension, Row};
 use serde::de::IgnoredAny;
 use std::cmp::Reverse;
 use std::io;
@@ -201,32 +202,27 @@ fn described(
 ) -> Result<Move, Problem> {
     let child = board.play(mv).expect("the move is legal").canonical();
     let kind = known.map(|known| known.kind);
-    let numbers = match kind {
-        Some(view::LinkOrLeaf::Link) => store.numbers(child)?,
-        Some(view::LinkOrLeaf::Leaf) | None => None,
-    };
-    let leaf = match kind {
-        Some(view::LinkOrLeaf::Leaf) => store.position(board.canonical())?,
-        Some(view::LinkOrLeaf::Link) | None => None,
-    };
-    let leaf = leaf.and_then(|position| Some((position.leaf?, position)));
-    let (level, engine, search) = match (&numbers, &leaf) {
-        (Some(numbers), _) => {
-            let (level, engine) = (numbers.level, numbers.engine);
-            let empties = child.board().empties() as u8;
-            let search = level.map(|level| Effort::new(engine, level, empties));
-            (level, Some(engine), search)
+    let (mut numbers, mut grade_of_child) = (None, None);
+    // The level of the search behind the score, its engine, and the empty squares of the board that it was given.
+    let search = match kind {
+        Some(view::LinkOrLeaf::Link) => {
+            numbers = store.numbers(child)?;
+            grade_of_child = grade(store, child)?;
+            let numbers = numbers.as_ref();
+            numbers.map(|it| (it.level, it.engine, child.board().empties()))
         }
-        (None, Some((leaf, position))) => {
-            let (own, engine) = (position.level, position.engine);
-            let search = Effort::of_leaf(*leaf, own, engine, board.empties() as u8);
-            (
-                levels::of_leaf(*leaf, own, engine),
-                Some(leaf.engine),
-                search,
-            )
+        Some(view::LinkOrLeaf::Leaf) => {
+            let position = store.position(board.canonical())?;
+            position.and_then(|it| {
+                let leaf = it.leaf?;
+                let level = levels::of_leaf(leaf, it.level, it.engine);
+                Some((level, leaf.engine, board.empties()))
+            })
         }
-        (None, None) => (None, None, None),
+        None => None,
+    };
+    let is_solved = |(level, engine, empties): (Option<u8>, Engine, u32)| {
+        level.is_some_and(|level| levels::is_solved(engine, level, empties as u8))
     };
     let bounds = numbers.as_ref().and_then(|child| child.bounds);
     let games = match play {
@@ -250,18 +246,15 @@ fn described(
         path_dependent: known.is_some_and(|known| known.path_dependent),
         lower: bounds.map(|bounds| -bounds.upper),
         upper: bounds.map(|bounds| -bounds.lower),
-        level,
-        engine: engine.map(|engine| engine.name().to_owned()),
-        proven: search.is_some_and(Effort::is_solved),
+        level: search.and_then(|(level, ..)| level),
+        engine: search.map(|(_, engine, _)| engine.name().to_owned()),
+        proven: search.is_some_and(is_solved),
         child: hex(child),
         name: names::of_board(child).map(|opening| opening.name().to_owned()),
         lines: numbers
             .as_ref()
             .map(|child| turned(child.outcomes, child.lines)),
-        grade: match kind {
-            Some(view::LinkOrLeaf::Link) => grade(store, child)?,
-            Some(view::LinkOrLeaf::Leaf) | None => None,
-        },
+        grade: grade_of_child,
         games,
     })
 }
@@ -637,17 +630,16 @@ fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
                    UNION ALL SELECT board, 'leaf', level, 0, NULL, 0 FROM todo
                    WHERE NOT EXISTS (SELECT * FROM tasks WHERE tasks.board = todo.board))
                ORDER BY leased DESC, asked DESC, priority DESC NULLS LAST, board LIMIT 12";
-    let mut statement = store.connection().prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| {
+    let read = |row: &Row<'_>| {
         let search = NextSearch {
             line: String::new(),
             kind: row.get(1)?,
             level: row.get(2)?,
             leased: row.get(3)?,
         };
-        Ok((row.get::<_, [u8; 16]>(0)?, search))
-    })?;
-    let rows: Vec<([u8; 16], NextSearch)> = rows.collect::<rusqlite::Result<_>>()?;
+        Ok((row.get(0)?, search))
+    };
+    let rows: Vec<([u8; 16], NextSearch)> = all_rows(store.connection(), sql, [], read)?;
     let known = rows
         .into_iter()
         .filter_map(|(key, search)| Some((CanonicalBoard::from_key(key).ok()??, search)));
@@ -749,9 +741,8 @@ pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
 fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> {
     let root = line(asked.at.as_deref().unwrap_or("f5"))?;
     let limit = asked.limit.unwrap_or(20).min(200);
-    let mut statement = desk.store().connection().prepare_cached(sql)?;
     let given = (root.to_string(), asked.loss.unwrap_or(2), limit);
-    let rows = statement.query_map(given, |row| {
+    let moves = all_rows(desk.store().connection(), sql, given, |row| {
         Ok(NearMove {
             ply: row.get(0)?,
             line: row.get(1)?,
@@ -763,9 +754,7 @@ fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> 
             level: row.get(7)?,
         })
     })?;
-    Ok(NearBest {
-        moves: rows.collect::<rusqlite::Result<_>>()?,
-    })
+    Ok(NearBest { moves })
 }
 
 /// The tree that a picture shows.

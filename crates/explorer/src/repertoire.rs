@@ -9,8 +9,9 @@ use crate::write::{context, refused};
 use obook::read::view::hex;
 use obook::{Book, Store};
 use obook_base::shell;
+use obook_base::sqlite::all_rows;
 use obook_othello::Move;
-use rusqlite::Connection;
+use rusqlite::{Connection, Row};
 use serde::de::IgnoredAny;
 // `Path` is a part of an address in the descriptions.
 use std::path::Path as FilePath;
@@ -68,12 +69,8 @@ fn rows(
         "SELECT substr(line, 1, {LONGEST}), substr({column}, 1, {LONGEST}) FROM {table} ORDER BY line LIMIT {}",
         MOST + 1
     );
-    let read = || -> rusqlite::Result<Vec<_>> {
-        let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        rows.collect()
-    };
-    read().map_err(of_another_kind)
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    all_rows(connection, &sql, [], row).map_err(of_another_kind)
 }
 
 fn exists(connection: &Connection, table: &str) -> rusqlite::Result<bool> {

@@ -4,8 +4,9 @@ use crate::api::{Schema, Sql, Table};
 use crate::books::{Desk, Lane, Served, Waiting};
 use crate::problem::Problem;
 use crate::stream::{Left, Lines};
+use obook_base::sqlite::all_rows;
 use rusqlite::types::{Value, ValueRef};
-use rusqlite::{Connection, Statement};
+use rusqlite::{Connection, Row, Statement};
 use serde::de::IgnoredAny;
 use serde_json::{Value as Json, json};
 use std::time::{Duration, Instant};
@@ -138,9 +139,8 @@ pub(crate) fn schema(desk: &Desk, _: &IgnoredAny) -> Result<Schema, Problem> {
                WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND type <> 'shadow'
                UNION SELECT name, 'virtual' FROM pragma_module_list
                ORDER BY name";
-    let mut names = connection.prepare(sql)?;
-    let names = names.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let names: Vec<(String, String)> = names.collect::<rusqlite::Result<_>>()?;
+    let named = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let names: Vec<(String, String)> = all_rows(connection, sql, [], named)?;
     let mut tables = Vec::new();
     for (name, kind) in names {
         if obook_sql::extension::reads_files(&name) {
@@ -157,14 +157,10 @@ pub(crate) fn schema(desk: &Desk, _: &IgnoredAny) -> Result<Schema, Problem> {
             });
         }
     }
-    let mut functions = connection.prepare(
-        "SELECT DISTINCT name FROM pragma_function_list WHERE name NOT GLOB '[_]*' ORDER BY name",
-    )?;
-    let functions = functions.query_map([], |row| row.get(0))?;
-    Ok(Schema {
-        tables,
-        functions: functions.collect::<rusqlite::Result<_>>()?,
-    })
+    let sql =
+        "SELECT DISTINCT name FROM pragma_function_list WHERE name NOT GLOB '[_]*' ORDER BY name";
+    let functions = all_rows(connection, sql, [], |row| row.get(0))?;
+    Ok(Schema { tables, functions })
 }
 
 /// The columns and the hidden columns, which are arguments.
