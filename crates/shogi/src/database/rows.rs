@@ -5,16 +5,8 @@ use crate::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_base::sqlite::{BulkInsert, Pieces};
 use obook_store::{Change, Error, Result, Store};
 use rusqlite::types::ToSqlOutput;
-use rusqlite::{CachedStatement, Connection, Row, ToSql, params};
-use std::iter::Peekable;
+use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, params};
 use std::path::Path;
-
-const POSITION: &str =
-    "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
-const LINKS: &str = "SELECT board, move, score, depth FROM links";
-const BY_DRAWS: &str = "SELECT board, move, score, depth, colour FROM record_scores";
-const COMMENTS: &str = "SELECT board, colour, above, move, text FROM comments";
-const LEAVES: &str = "SELECT board, colour, move, score, depth, count, ponder, place FROM leaves";
 
 /// Bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
@@ -58,11 +50,61 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
     Ok(position)
 }
 
+const POSITION: &str =
+    "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
+
+/// What a row of another table says about a position, with the side whose record it belongs to.
+enum Part {
+    Link(Link),
+    ByDraws(Colour, Link),
+    Leaf(Colour, BookMove),
+    Comment(Colour, Comment),
+}
+
+/// The other tables: what their columns are for, of which the first two are the board and the place among its rows.
+type Table = (&'static str, fn(&Row<'_>) -> rusqlite::Result<Part>);
+
+const PARTS: [Table; 4] = [
+    ("SELECT board, move, move, score, depth FROM links", |row| {
+        Ok(Part::Link(link(row)?))
+    }),
+    (
+        "SELECT board, place, move, score, depth, colour FROM record_scores",
+        |row| Ok(Part::ByDraws(colour(row, 5)?, link(row)?)),
+    ),
+    (
+        "SELECT board, place, move, score, depth, count, ponder, colour FROM leaves",
+        |row| {
+            let listed = BookMove {
+                mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
+                score: row.get(3)?,
+                depth: row.get(4)?,
+                count: row.get(5)?,
+                ponder: mv(row, 6)?,
+            };
+            Ok(Part::Leaf(colour(row, 7)?, listed))
+        },
+    ),
+    (
+        "SELECT board, place, move, above, text, colour FROM comments",
+        |row| {
+            let above: Option<u8> = row.get(3)?;
+            let at = match (above, mv(row, 2)?) {
+                (Some(_), _) => At::Above,
+                (None, None) => At::Below,
+                (None, Some(mv)) => At::Move(mv),
+            };
+            let text = row.get(4)?;
+            Ok(Part::Comment(colour(row, 5)?, Comment { at, text }))
+        },
+    ),
+];
+
 fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link {
-        mv: mv(row, 1)?.ok_or_else(|| no_move(1))?,
-        score: row.get(2)?,
-        depth: row.get(3)?,
+        mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
+        score: row.get(3)?,
+        depth: row.get(4)?,
     })
 }
 
@@ -72,106 +114,60 @@ fn colour(row: &Row<'_>, column: usize) -> rusqlite::Result<Colour> {
     Ok(Colour::white_if(number == 2))
 }
 
-/// A move by the worth of draws, and the side that makes it.
-fn by_draws(row: &Row<'_>) -> rusqlite::Result<(Colour, Link)> {
-    Ok((colour(row, 4)?, link(row)?))
-}
-
-/// A move, with the side whose record lists it.
-fn leaf(row: &Row<'_>) -> rusqlite::Result<(Colour, BookMove)> {
-    let listed = BookMove {
-        mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
-        score: row.get(3)?,
-        depth: row.get(4)?,
-        count: row.get(5)?,
-        ponder: mv(row, 6)?,
-    };
-    Ok((colour(row, 1)?, listed))
-}
-
-/// A comment, with the side whose record it stands beside.
-fn comment(row: &Row<'_>) -> rusqlite::Result<(Colour, Comment)> {
-    let above: Option<u8> = row.get(2)?;
-    let at = match (above, mv(row, 3)?) {
-        (Some(_), _) => At::Above,
-        (None, None) => At::Below,
-        (None, Some(mv)) => At::Move(mv),
-    };
-    let text = row.get(4)?;
-    Ok((colour(row, 1)?, Comment { at, text }))
-}
-
-/// Gives moves and comments to their records. Those of a record that isn't there are left out.
-fn give(
-    position: &mut Position,
-    by_draws: Vec<(Colour, Link)>,
-    moves: Vec<(Colour, BookMove)>,
-    comments: Vec<(Colour, Comment)>,
-) {
-    for (colour, link) in by_draws {
-        position.own.by_draws[colour as usize].push(link);
-    }
-    for (colour, listed) in moves {
-        let record = position.records[colour as usize].iter_mut();
-        record.for_each(|record| record.moves.push(listed));
-    }
-    for (colour, comment) in comments {
-        if let Some(record) = &mut position.records[colour as usize] {
-            record.comments.push(comment);
+impl Part {
+    /// Adds it to its position. What belongs to a record that isn't there is left out.
+    fn add_to(self, position: &mut Position) {
+        match self {
+            Part::Link(link) => position.own.links.push(link),
+            Part::ByDraws(side, link) => position.own.by_draws[side as usize].push(link),
+            Part::Leaf(side, listed) => {
+                let record = position.records[side as usize].iter_mut();
+                record.for_each(|record| record.moves.push(listed));
+            }
+            Part::Comment(side, comment) => {
+                if let Some(record) = &mut position.records[side as usize] {
+                    record.comments.push(comment);
+                }
+            }
         }
     }
+}
+
+/// The positions whose boards meet a condition, in the order of their keys. Rows of other tables that belong to no position are left out.
+fn read(
+    connection: &Connection,
+    condition: &str,
+    values: impl Params + Copy,
+) -> rusqlite::Result<Vec<Position>> {
+    let mut select =
+        connection.prepare_cached(&format!("{POSITION} {condition} ORDER BY board"))?;
+    let positions = select.query_map(values, position)?;
+    let mut positions: Vec<Position> = positions.collect::<rusqlite::Result<_>>()?;
+    let mut parts = Vec::new();
+    for (table, part) in PARTS {
+        let mut select = connection.prepare_cached(&format!("{table} {condition}"))?;
+        let rows = select.query_map(values, |row| {
+            Ok((key(row)?, row.get::<_, i64>(1)?, part(row)?))
+        })?;
+        for row in rows {
+            parts.push(row?);
+        }
+    }
+    parts.sort_by_key(|&(key, place, _)| (key, place));
+    let mut parts = parts.into_iter().peekable();
+    for position in &mut positions {
+        while let Some((key, _, part)) = parts.next_if(|(key, ..)| *key <= position.key) {
+            if key == position.key {
+                part.add_to(position);
+            }
+        }
+    }
+    Ok(positions)
 }
 
 /// Looks a position up.
 pub(crate) fn find(connection: &Connection, key: Packed) -> rusqlite::Result<Option<Position>> {
-    let mut select = connection.prepare_cached(&format!("{POSITION} WHERE board = ?"))?;
-    let mut rows = select.query([key.0])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let mut found = position(row)?;
-    found.own.links = rows_of(connection, LINKS, key, "move", link)?;
-    let by_draws = rows_of(connection, BY_DRAWS, key, "place", by_draws)?;
-    let moves = rows_of(connection, LEAVES, key, "place", leaf)?;
-    let comments = rows_of(connection, COMMENTS, key, "colour, place", comment)?;
-    give(&mut found, by_draws, moves, comments);
-    Ok(Some(found))
-}
-
-fn rows_of<T>(
-    connection: &Connection,
-    table: &str,
-    key: Packed,
-    order: &str,
-    read: fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> rusqlite::Result<Vec<T>> {
-    let sql = format!("{table} WHERE board = ? ORDER BY {order}");
-    let mut select = connection.prepare_cached(&sql)?;
-    select.query_map([key.0], read)?.collect()
-}
-
-/// Reads the board of a row, and the rest.
-fn keyed<T>(
-    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> impl Fn(&Row<'_>) -> rusqlite::Result<(Packed, T)> {
-    move |row| Ok((key(row)?, read(row)?))
-}
-
-/// Takes the rows of a board, from rows in the order of their boards. Those of earlier boards belong to no position, and are left out.
-fn take<T>(
-    rows: &mut Peekable<impl Iterator<Item = rusqlite::Result<(Packed, T)>>>,
-    board: Packed,
-) -> rusqlite::Result<Vec<T>> {
-    let is_later =
-        |row: &rusqlite::Result<(Packed, T)>| row.as_ref().is_ok_and(|&(next, _)| next > board);
-    let mut taken = Vec::new();
-    while let Some(row) = rows.next_if(|row| !is_later(row)) {
-        let (next, row) = row?;
-        if next == board {
-            taken.push(row);
-        }
-    }
-    Ok(taken)
+    Ok(read(connection, "WHERE board = ?", [&key.0])?.pop())
 }
 
 /// A range of positions.
@@ -193,40 +189,7 @@ pub(crate) fn positions<'c>(
 
 /// The positions of a range, in the order of their keys.
 fn positions_in(connection: &Connection, path: &Path, range: KeyRange) -> Result<Vec<Position>> {
-    let failed = || Error::sqlite(path, "read");
-    let range = range.condition();
-    let prepare = |table: &str, order: &str| {
-        let sql = format!("{table} {range} ORDER BY {order}");
-        connection.prepare(&sql).map_err(failed())
-    };
-    let mut positions = prepare(POSITION, "board")?;
-    let mut links = prepare(LINKS, "board, move")?;
-    let mut by_draws = prepare(BY_DRAWS, "board, colour, place")?;
-    // The moves of a board are few, so they are put in their order here.
-    let mut leaves = prepare(LEAVES, "board, colour, move")?;
-    let mut comments = prepare(COMMENTS, "board, colour, place")?;
-    let positions = positions.query_map([], position).map_err(failed())?;
-    let links = links.query_map([], keyed(link)).map_err(failed())?;
-    let by_draws = (by_draws.query_map([], keyed(self::by_draws))).map_err(failed())?;
-    let placed = |row: &Row<'_>| Ok((row.get::<_, i64>(7)?, leaf(row)?));
-    let leaves = leaves.query_map([], keyed(placed)).map_err(failed())?;
-    let comments = comments.query_map([], keyed(comment)).map_err(failed())?;
-    let (mut links, mut by_draws) = (links.peekable(), by_draws.peekable());
-    let (mut leaves, mut comments) = (leaves.peekable(), comments.peekable());
-    let mut read = Vec::new();
-    for position in positions {
-        let mut position = position.map_err(failed())?;
-        let key = position.key;
-        position.own.links = take(&mut links, key).map_err(failed())?;
-        let by_draws = take(&mut by_draws, key).map_err(failed())?;
-        let mut listed = take(&mut leaves, key).map_err(failed())?;
-        listed.sort_by_key(|&(place, _)| place);
-        let moves = listed.into_iter().map(|(_, leaf)| leaf).collect();
-        let comments = take(&mut comments, key).map_err(failed())?;
-        give(&mut position, by_draws, moves, comments);
-        read.push(position);
-    }
-    Ok(read)
+    read(connection, &range.condition(), []).map_err(Error::sqlite(path, "read"))
 }
 
 /// What of a database is read.
