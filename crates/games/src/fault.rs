@@ -2,24 +2,25 @@
 
 use crate::Score;
 use obook_othello::{LineError, Side};
-use std::fmt;
 
 /// An error in the record of a game. The game is still read, up to the first illegal move.
 ///
 /// ```
 /// use obook_games::{Fault, Reader};
-/// let entry = Reader::new(&b"f5f5"[..], None)?.next().unwrap()?;
+/// let entry = Reader::new(&b"f5f5"[..], None, None)?.next().unwrap()?;
 /// assert_eq!(entry.game.line().to_string(), "f5");
 /// assert!(matches!(entry.faults[0], Fault::Illegal(_)));
 /// assert_eq!(entry.faults[0].to_string(), "move 2, f5, is not legal after f5: legal moves are f4 d6 f6");
 /// # Ok::<(), obook_games::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Fault {
     /// An illegal move. Nothing after it is read.
+    #[error("{0}")]
     Illegal(LineError),
     /// Something other than a move where a move should be. Nothing after it is read.
+    #[error("move {number} is “{}”: expected {expected}", found.escape_debug())]
     NoMove {
         /// The number of the move, from 1, with passes counted.
         number: usize,
@@ -29,6 +30,7 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A move attributed to the side that is not to move. Nothing after it is read.
+    #[error("move {number} is given to {}, but it is {}'s turn", said.name(), said.other().name())]
     Side {
         /// The number of the move, from 1, with passes counted.
         number: usize,
@@ -36,6 +38,7 @@ pub enum Fault {
         said: Side,
     },
     /// The result contradicts the discs at the end.
+    #[error("the result is given as {said}, but the discs make it {discs}")]
     Score {
         /// The result given by the record.
         said: Score,
@@ -43,6 +46,9 @@ pub enum Fault {
         discs: Score,
     },
     /// The moves stop before the end of the game, but the record has a result, and gives no reason.
+    #[error(
+        "the game stops after {moves} moves, with {empties} empty squares, although there is a legal move"
+    )]
     EndsEarly {
         /// The number of moves, with passes counted.
         moves: usize,
@@ -50,6 +56,7 @@ pub enum Fault {
         empties: u32,
     },
     /// A field that can't be read or has an impossible value. It counts as missing.
+    #[error("{name} is “{}”: expected {expected}", found.escape_debug())]
     Field {
         /// The name of the field in the format.
         name: &'static str,
@@ -59,11 +66,13 @@ pub enum Fault {
         expected: &'static str,
     },
     /// A start position that can't be read. The moves are not read either.
+    #[error("the start position is “{}”: expected 64 squares of *, O and -, and the side to move; no moves were read", found.escape_debug())]
     Board {
         /// The text found, shortened.
         found: String,
     },
     /// There are more faults, which are not listed.
+    #[error("more faults, not listed; the limit is {}", Fault::MOST)]
     More,
 }
 
@@ -123,51 +132,3 @@ impl Fault {
         }
     }
 }
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Illegal(error) => error.fmt(f),
-            Fault::NoMove {
-                number,
-                found,
-                expected,
-            } => write!(
-                f,
-                "move {number} is “{}”: expected {expected}",
-                found.escape_debug()
-            ),
-            Fault::Side { number, said } => write!(
-                f,
-                "move {number} is given to {}, but it is {}'s turn",
-                said.name(),
-                said.other().name()
-            ),
-            Fault::Score { said, discs } => write!(
-                f,
-                "the result is given as {said}, but the discs make it {discs}"
-            ),
-            Fault::EndsEarly { moves, empties } => write!(
-                f,
-                "the game stops after {moves} moves, with {empties} empty squares, although there is a legal move"
-            ),
-            Fault::Field {
-                name,
-                found,
-                expected,
-            } => write!(
-                f,
-                "{name} is “{}”: expected {expected}",
-                found.escape_debug()
-            ),
-            Fault::Board { found } => write!(
-                f,
-                "the start position is “{}”: expected 64 squares of *, O and -, and the side to move; no moves were read",
-                found.escape_debug()
-            ),
-            Fault::More => write!(f, "more faults, not listed; the limit is {}", Fault::MOST),
-        }
-    }
-}
-
-impl std::error::Error for Fault {}
