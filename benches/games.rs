@@ -28,7 +28,7 @@ fn files() -> Vec<PathBuf> {
 }
 
 fn entries(files: &[PathBuf]) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
-    let readers = files.iter().map(|file| Reader::open(file).unwrap());
+    let readers = files.iter().map(|file| Reader::open(file, None).unwrap());
     readers.flatten().map(|entry| entry.map_err(Error::from))
 }
 

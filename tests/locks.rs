@@ -107,7 +107,7 @@ const DEEDS: &[(&str, Deed)] = &[
             .unwrap();
     }),
     ("it is taken for a file of games", |book, _| {
-        assert!(obook_games::Reader::open(book).is_err());
+        assert!(obook_games::Reader::open(book, None).is_err());
     }),
     ("it is taken for a book file", |book, _| {
         assert!(obook_converters::BookReader::open(book, None).is_err());

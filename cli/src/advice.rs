@@ -97,7 +97,7 @@ pub(crate) fn on_change(error: Error) -> Failure {
 fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
     let is_unknown = matches!(error.kind(), CodecError::UnknownFormat { .. });
     let path = Path::new(error.name().filter(|_| is_unknown)?);
-    (path.is_file() && obook_games::Reader::open(path).is_ok()).then_some(path)
+    (path.is_file() && obook_games::Reader::open(path, None).is_ok()).then_some(path)
 }
 
 /// What JSON is where a book was expected.

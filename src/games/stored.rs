@@ -127,7 +127,7 @@ fn date(text: &str) -> Option<Date> {
 /// Reads the only game of a GGF record, which must have these moves.
 fn record(ggf: &str, line: &Line) -> Result<Game, String> {
     let bytes = Cursor::new(ggf.to_owned().into_bytes());
-    let mut reader = Reader::new(bytes, None).map_err(|error| error.to_string())?;
+    let mut reader = Reader::new(bytes, None, None).map_err(|error| error.to_string())?;
     match reader.next() {
         Some(Ok(entry)) if entry.game.line() == line => Ok(entry.game),
         Some(Ok(_)) => Err("its GGF record has other moves".to_owned()),

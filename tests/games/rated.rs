@@ -70,7 +70,7 @@ fn rate(path: &Path, methods: &[Method], settings: &Settings, least: u64) -> Sto
 
 /// The games of the sample archive, and a database of them.
 fn archive() -> (Vec<Game>, TempDir, PathBuf) {
-    let games = Reader::open(sample()).unwrap();
+    let games = Reader::open(sample(), None).unwrap();
     let games: Vec<Game> = games.map(|entry| entry.unwrap().game).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");

@@ -52,7 +52,7 @@ fn followed(book: &Book, game: &Game, player: Side, departures: &mut Departures)
 fn departures_are_those_of_every_game() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
-    let entries = || Reader::open(sample()).unwrap();
+    let entries = || Reader::open(sample(), None).unwrap();
     let context = Context::default();
     let entry = |entry: Result<_, obook_games::Error>| entry.map_err(Error::from);
     import_at(&path, entries().map(entry), &context).unwrap();

@@ -158,7 +158,7 @@ proptest! {
 fn counts_of_many_imports_are_those_of_one() {
     let folder = tempfile::tempdir().unwrap();
     let [whole, parts] = ["whole.obook", "parts.obook"].map(|name| folder.path().join(name));
-    let games: Vec<Game> = Reader::open(sample())
+    let games: Vec<Game> = Reader::open(sample(), None)
         .unwrap()
         .map(|entry| entry.unwrap().game)
         .collect();

@@ -67,7 +67,7 @@ proptest! {
         let all = Condition::default();
         let written = export(&store, &all, &Output::File(file.clone(), IfExists::Refuse), GamesFormat::Ggf, |_, _| ()).unwrap();
         prop_assert_eq!(written.written, games.len() as u64);
-        let read: Vec<Game> = Reader::open(&file).unwrap().map(|entry| entry.unwrap().game).collect();
+        let read: Vec<Game> = Reader::open(&file, None).unwrap().map(|entry| entry.unwrap().game).collect();
         prop_assert_eq!(read, found);
     }
 

@@ -23,7 +23,7 @@ fn options() -> ExtractOptions {
 /// A database with the games of the sample archive.
 fn games(folder: &Path) -> Store {
     let path = folder.join("games.obook");
-    let games = Reader::open(sample()).unwrap();
+    let games = Reader::open(sample(), None).unwrap();
     let games = games.map(|game| Ok(game?));
     import_at(&path, games, &Context::new("test")).unwrap();
     Store::open(&path, &Context::default()).unwrap()
@@ -104,7 +104,7 @@ fn a_failure_in_the_middle_leaves_no_book() {
 fn games_go_into_a_book_that_was_created_meanwhile_by_another_import() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("games.obook");
-    let open = || Reader::open(sample()).unwrap().map(|game| Ok(game?));
+    let open = || Reader::open(sample(), None).unwrap().map(|game| Ok(game?));
     let first = std::iter::once_with(|| {
         import_at(&path, open().take(3), &Context::new("first")).unwrap();
     });

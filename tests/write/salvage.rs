@@ -20,7 +20,7 @@ fn changed(folder: &Path, name: &str, sql: &str) -> PathBuf {
     let path = folder.join(format!("{name}.obook"));
     let file = golden("games.dat");
     import_file(&file, &path, &context).unwrap();
-    let played = Reader::open(sample()).unwrap().take(5);
+    let played = Reader::open(sample(), None).unwrap().take(5);
     import_at(&path, played.map(|game| Ok(game?)), &context).unwrap();
     let connection = Connection::open(&path).unwrap();
     connection

@@ -382,13 +382,9 @@ pub(crate) fn entries(
 
 /// A reader of one file; `-` is standard input.
 fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Error> {
-    match (is_stdin(file), format) {
-        (true, None) => Reader::new(io::stdin(), Some("standard input".into())),
-        (true, Some(format)) => {
-            Reader::of_format(io::stdin(), Some("standard input".into()), format)
-        }
-        (false, None) => Reader::open(file),
-        (false, Some(format)) => Reader::open_as(file, format),
+    match is_stdin(file) {
+        true => Reader::new(io::stdin(), Some("standard input".into()), format),
+        false => Reader::open(file, format),
     }
 }
 

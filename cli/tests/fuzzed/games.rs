@@ -42,10 +42,7 @@ pub(crate) fn check(bytes: &[u8]) {
 /// The games, and the error that ended the reading, if any.
 fn read(file: &[u8], format: Option<Format>) -> (Vec<Entry>, Option<Error>) {
     let input = Cursor::new(file.to_vec());
-    let reader = match format {
-        Some(format) => Reader::of_format(input, None, format),
-        None => Reader::new(input, None),
-    };
+    let reader = Reader::new(input, None, format);
     let mut entries = Vec::new();
     for entry in reader.into_iter().flatten() {
         match entry {

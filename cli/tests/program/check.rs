@@ -150,7 +150,7 @@ fn games_are_written_with_evaluations() {
         let output = folder.path().join(name);
         let check = ["check", arg(&games), "--book", arg(&book), "--level", "1"];
         let found = json(check.iter().chain(&["--output", arg(&output), "--json"]));
-        let written: Vec<Game> = Reader::open(&output)
+        let written: Vec<Game> = Reader::open(&output, None)
             .unwrap()
             .map(|entry| entry.unwrap().game)
             .collect();
@@ -332,7 +332,7 @@ fn an_interrupt_keeps_what_was_checked() {
                 "{report}"
             );
         }
-        assert_eq!(Reader::open(&output).unwrap().count(), 2);
+        assert_eq!(Reader::open(&output, None).unwrap().count(), 2);
         read_page(&page, |page| {
             let games = elements(page.root(), "game").into_iter();
             let moves: Vec<usize> = games.map(|game| elements(game, "li").len()).collect();

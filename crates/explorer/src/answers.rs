@@ -490,7 +490,7 @@ const RECORD: usize = 16 << 10;
 /// The moves of the first game in a text of any format, and who played it.
 fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
     let records = io::Cursor::new(text.as_bytes().to_vec());
-    let reader = Reader::new(records, None).ok()?;
+    let reader = Reader::new(records, None, None).ok()?;
     let has_head = reader.format() != Format::Transcript;
     let mut games = reader.map_while(Result::ok);
     // Bare moves that aren't legal are no game, nor is a result alone.

@@ -127,7 +127,7 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
     let mut readers = Vec::new();
     let mut named = None;
     for file in files {
-        match Reader::open(file) {
+        match Reader::open(file, None) {
             Ok(reader) => {
                 named.get_or_insert_with(|| name(file));
                 readers.push(reader);

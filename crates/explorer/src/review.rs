@@ -27,7 +27,7 @@ pub(crate) fn game_of(line: Line, record: Option<&str>) -> Result<Game, Problem>
         return Ok(Game::new(line));
     };
     let record = Cursor::new(record.as_bytes().to_vec());
-    let mut games = Reader::of_format(record, None, Format::Ggf).map_err(Problem::wrong)?;
+    let mut games = Reader::new(record, None, Some(Format::Ggf)).map_err(Problem::wrong)?;
     let entry = games.next().transpose().map_err(Problem::wrong)?;
     let game = entry.map(|entry| entry.game);
     let game = game.filter(|game| *game.line() == line);

@@ -35,7 +35,7 @@ fn wthor() -> Vec<u8> {
 
 fn formats(c: &mut Criterion) {
     let wthor = wthor();
-    let reader = Reader::new(Cursor::new(wthor.clone()), None).unwrap();
+    let reader = Reader::new(Cursor::new(wthor.clone()), None, None).unwrap();
     let games: Vec<Game> = reader.map(|entry| entry.unwrap().game).collect();
     let mut files = vec![(Format::Wthor, wthor)];
     for writer in [Writer::ggf, Writer::sgf, Writer::transcripts] {
@@ -48,7 +48,9 @@ fn formats(c: &mut Criterion) {
         group.throughput(Throughput::Elements(GAMES.into()));
         group.sample_size(20);
         group.bench_function("read", |b| {
-            b.iter(|| moves(Reader::new(Cursor::new(black_box(file.clone())), None).unwrap()));
+            b.iter(|| {
+                moves(Reader::new(Cursor::new(black_box(file.clone())), None, None).unwrap())
+            });
         });
     }
     let mut group = c.benchmark_group("ggf");
@@ -71,7 +73,7 @@ fn base(c: &mut Criterion) {
     let mut group = c.benchmark_group("the whole base");
     group.sample_size(10);
     group.bench_function("read", |b| {
-        let read = |file: &PathBuf| moves(Reader::open(file).unwrap());
+        let read = |file: &PathBuf| moves(Reader::open(file, None).unwrap());
         b.iter(|| files.iter().map(read).sum::<usize>());
     });
 }

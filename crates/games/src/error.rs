@@ -9,7 +9,7 @@ use std::io;
 ///
 /// ```
 /// use obook_games::{ErrorKind, Reader};
-/// let error = Reader::new(&b"(;GM[Othello]B[f5"[..], Some("cut.ggf".into())).unwrap().next().unwrap().unwrap_err();
+/// let error = Reader::new(&b"(;GM[Othello]B[f5"[..], Some("cut.ggf".into()), None).unwrap().next().unwrap().unwrap_err();
 /// assert!(matches!(error.kind(), ErrorKind::Unfinished { .. }));
 /// assert_eq!(error.place().unwrap().number, 1);
 /// ```

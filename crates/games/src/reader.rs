@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// ```
 /// use obook_games::{Format, Reader};
 /// # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/levels.wtb");
-/// let games = Reader::open(path)?;
+/// let games = Reader::open(path, None)?;
 /// assert_eq!(games.format(), Format::Wthor);
 /// for entry in games {
 ///     let entry = entry?;
@@ -37,64 +37,43 @@ pub(crate) type Input = Box<dyn Read + Send>;
 type Games = Box<dyn Iterator<Item = Result<Entry, Error>> + Send>;
 
 impl Reader {
-    /// Opens a file. Takes the names of players and tournaments of a WTHOR file from `.jou` and `.trn` files in its folder: from
-    /// those with the name of the file, else from `WTHOR.JOU` or `WTH.JOU`, else from the only one.
+    /// Opens a file, whose contents tell the format unless it is given. Takes the names of players and tournaments of a WTHOR file from
+    /// `.jou` and `.trn` files in its folder: from those with the name of the file, else from `WTHOR.JOU` or `WTH.JOU`, else from the
+    /// only one.
     ///
     /// # Errors
     /// Returns an error if the file can't be read, is in an unknown format, or has a damaged header.
-    pub fn open(path: impl AsRef<Path>) -> Result<Reader, Error> {
-        Reader::open_path(path.as_ref(), None)
+    pub fn open(path: impl AsRef<Path>, format: Option<Format>) -> Result<Reader, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let file = Source::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
+        Reader::start(file, Some(name.into()), Some(path), format)
     }
 
-    /// Reads any input. The players of a WTHOR file then have their numbers as names. `name` is used in errors and places.
-    ///
-    /// ```
-    /// use obook_games::Reader;
-    /// let mut games = Reader::new(&b"f5d6c3d3c4"[..], Some("standard input".into()))?;
-    /// assert_eq!(games.next().unwrap()?.game.line().ply(), 5);
-    /// # Ok::<(), obook_games::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As for [`Reader::open`].
-    pub fn new(input: impl Read + Send + 'static, name: Option<Arc<str>>) -> Result<Reader, Error> {
-        Reader::start(input, name, None, None)
-    }
-
-    /// Reads an input in a known format, without detecting it.
+    /// Reads any input, whose beginning tells the format unless it is given. The players of a WTHOR file then have their numbers as names.
+    /// `name` is used in errors and places.
     ///
     /// ```
     /// use obook_games::{Format, Reader};
+    /// let mut games = Reader::new(&b"f5d6c3d3c4"[..], Some("standard input".into()), None)?;
+    /// assert_eq!(games.next().unwrap()?.game.line().ply(), 5);
+    ///
     /// let league = b"Round one\nf5d6c3 +4\n"; // Too short to be recognised.
-    /// assert!(Reader::new(&league[..], None).is_err());
-    /// let mut games = Reader::of_format(&league[..], None, Format::Transcript)?;
+    /// assert!(Reader::new(&league[..], None, None).is_err());
+    /// let mut games = Reader::new(&league[..], None, Some(Format::Transcript))?;
     /// assert_eq!(games.next().unwrap()?.faults[0].number(), Some(1), "the first line has no moves");
     /// assert_eq!(games.next().unwrap()?.game.score.unwrap().get(), 4);
     /// # Ok::<(), obook_games::Error>(())
     /// ```
     ///
     /// # Errors
-    /// Returns an error if the input can't be read or has a damaged header.
-    pub fn of_format(
+    /// As for [`Reader::open`].
+    pub fn new(
         input: impl Read + Send + 'static,
         name: Option<Arc<str>>,
-        format: Format,
+        format: Option<Format>,
     ) -> Result<Reader, Error> {
-        Reader::start(input, name, None, Some(format))
-    }
-
-    /// Opens a file in a known format. Takes names for a WTHOR file as [`Reader::open`] does.
-    ///
-    /// # Errors
-    /// As for [`Reader::of_format`].
-    pub fn open_as(path: impl AsRef<Path>, format: Format) -> Result<Reader, Error> {
-        Reader::open_path(path.as_ref(), Some(format))
-    }
-
-    fn open_path(path: &Path, format: Option<Format>) -> Result<Reader, Error> {
-        let name = path.display().to_string();
-        let file = Source::open(path).map_err(|error| Error::new(error).named(Some(&name)))?;
-        Reader::start(file, Some(name.into()), Some(path), format)
+        Reader::start(input, name, None, format)
     }
 
     fn start(
@@ -195,7 +174,7 @@ impl fmt::Debug for Reader {
 /// The place of a game in a file.
 ///
 /// ```
-/// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()))?;
+/// let mut games = obook_games::Reader::new(&b"# two openings\nf5d6c3\nf5f6\n"[..], Some("openings.txt".into()), None)?;
 /// let place = games.by_ref().last().unwrap()?.place;
 /// assert_eq!(place.to_string(), "openings.txt: game 2 (line 3)");
 /// assert_eq!((place.number, place.offset), (2, 22));

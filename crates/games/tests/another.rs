@@ -32,7 +32,7 @@ proptest! {
         for (file, games) in files {
             let path = folder.path().join(file);
             let mut found = Vec::new();
-            for entry in Reader::open(&path).unwrap() {
+            for entry in Reader::open(&path, None).unwrap() {
                 let entry = entry.unwrap();
                 // The heading of a table is no game.
                 if file == "g.csv" && entry.place.number == 1 {

@@ -15,7 +15,7 @@ use std::io::Cursor;
 fn every_game_is_read() {
     let (mut games, mut moves, mut early) = (0, 0, 0);
     for file in archive_files() {
-        let reader = Reader::open(&file).unwrap();
+        let reader = Reader::open(&file, None).unwrap();
         assert_eq!(reader.format(), Format::Wthor);
         for entry in reader {
             let entry = entry.unwrap();
@@ -34,7 +34,7 @@ fn every_game_is_read() {
 
 /// The games in a file.
 fn games(file: &std::path::Path) -> Vec<Game> {
-    let reader = Reader::open(file).unwrap();
+    let reader = Reader::open(file, None).unwrap();
     reader.map(|entry| entry.unwrap().game).collect()
 }
 
@@ -92,7 +92,7 @@ fn every_game_comes_back_from_every_text() {
             let mut writer = writer(Vec::new());
             games.iter().for_each(|game| writer.write(game).unwrap());
             let text = writer.finish().unwrap();
-            let mut again = Reader::new(Cursor::new(text), None).unwrap();
+            let mut again = Reader::new(Cursor::new(text), None, None).unwrap();
             for game in &games {
                 let read = again.next().unwrap().unwrap().game;
                 match has_players {

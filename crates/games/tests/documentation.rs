@@ -66,7 +66,7 @@ fn what_people_have_is_read() {
     assert!(rows.len() >= 14);
     for row in rows {
         let text = quoted(&row[1])[0].replace('⏎', "\n");
-        let reader = Reader::new(std::io::Cursor::new(text.clone()), None).unwrap();
+        let reader = Reader::new(std::io::Cursor::new(text.clone()), None, None).unwrap();
         let lines = reader.map(|entry| entry.unwrap().game.line().to_string());
         let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
         let moves = row[2].split(':').next().unwrap();

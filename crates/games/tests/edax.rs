@@ -14,7 +14,7 @@ const FORMATS: [(&str, Format); 5] = [
 
 /// The only game of a file written by Edax 4.6.
 fn saved(name: &str, format: Format) -> Entry {
-    let mut reader = Reader::open(data(&format!("edax/{name}"))).unwrap();
+    let mut reader = Reader::open(data(&format!("edax/{name}")), None).unwrap();
     assert_eq!(reader.format(), format, "{name}");
     let entry = reader.next().unwrap().unwrap();
     assert!(reader.next().is_none());
@@ -148,7 +148,7 @@ fn edax_reads_what_is_written() {
         let begun = Instant::now();
         let entry = loop {
             // The file may not be complete yet.
-            let read = Reader::open(&saved)
+            let read = Reader::open(&saved, None)
                 .ok()
                 .and_then(|mut games| games.next()?.ok());
             if let Some(entry) = read {

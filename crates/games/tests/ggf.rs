@@ -37,7 +37,7 @@ fn a_game_of_the_server() {
 #[test]
 fn several_games_a_line_with_their_number_before() {
     let bytes = format!("\u{feff}2 {GAME}{GAME}\n1 {GAME}\n\nbye (not a game)\n {GAME}");
-    let reader = Reader::new(std::io::Cursor::new(bytes.clone().into_bytes()), None).unwrap();
+    let reader = Reader::new(std::io::Cursor::new(bytes.clone().into_bytes()), None, None).unwrap();
     assert_eq!(reader.format(), Format::Ggf);
     let places: Vec<_> = reader.map(|entry| entry.unwrap().place).collect();
     let found: Vec<_> = places.iter().map(|p| (p.number, p.line.unwrap())).collect();

@@ -9,7 +9,7 @@ use std::io::{Cursor, Read};
 /// Reads all games, up to the first error.
 fn read_as(bytes: Vec<u8>, format: Format) -> (Vec<Entry>, Option<Error>) {
     let mut entries = Vec::new();
-    let reader = match Reader::of_format(Cursor::new(bytes), None, format) {
+    let reader = match Reader::new(Cursor::new(bytes), None, Some(format)) {
         Ok(reader) => reader,
         Err(error) => return (entries, Some(error)),
     };
@@ -77,7 +77,7 @@ proptest! {
             let (entries, error) = read_as(bytes.clone(), format);
             check(&entries, error.as_ref());
         }
-        if let Ok(reader) = Reader::new(Cursor::new(bytes), None) {
+        if let Ok(reader) = Reader::new(Cursor::new(bytes), None, None) {
             reader.for_each(drop);
         }
     }
@@ -157,7 +157,7 @@ fn a_game_without_an_end_is_refused_before_it_fills_the_memory() {
         (Format::Transcript, "f5"),
     ] {
         let endless = begin.as_bytes().chain(std::io::repeat(b' '));
-        let mut reader = Reader::of_format(endless, None, format).unwrap();
+        let mut reader = Reader::new(endless, None, Some(format)).unwrap();
         let error = reader.next().unwrap().unwrap_err();
         let ErrorKind::TooLong { limit, .. } = error.kind() else {
             panic!("{error}");
@@ -179,7 +179,7 @@ fn only_the_first_faults_are_reported() {
 fn compressed_games_are_found_and_damage_check() {
     for (format, bytes) in samples() {
         let compressed = zstd::encode_all(&bytes[..], 3).unwrap();
-        let reader = Reader::new(Cursor::new(compressed.clone()), None).unwrap();
+        let reader = Reader::new(Cursor::new(compressed.clone()), None, None).unwrap();
         assert_eq!(reader.format(), format);
         let plain = read_as(bytes, format).0;
         let games: Vec<_> = reader.map(|entry| entry.unwrap().game).collect();
@@ -191,7 +191,7 @@ fn compressed_games_are_found_and_damage_check() {
                 .collect::<Vec<_>>()
         );
         let cut = compressed[..compressed.len() - 1].to_vec();
-        let error = match Reader::new(Cursor::new(cut), None) {
+        let error = match Reader::new(Cursor::new(cut), None, None) {
             Ok(mut reader) => reader.find_map(Result::err),
             Err(error) => Some(error),
         };
@@ -206,6 +206,6 @@ fn compressed_games_are_found_and_damage_check() {
 fn a_list_of_names_is_no_game() {
     let list = obook_games::wthor::List::new(obook_games::wthor::ListKind::Players);
     let file = list.encode("2020-01-02".parse().unwrap());
-    let error = Reader::new(Cursor::new(file), None).unwrap_err();
+    let error = Reader::new(Cursor::new(file), None, None).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Names { of: "players" }));
 }

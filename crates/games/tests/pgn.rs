@@ -81,7 +81,7 @@ fn results_of_games_that_stop_early() {
 fn several_games() {
     let one = format!("{TAGS}[Result \"64-0\"]\n\n{MOVES} 64-0\n");
     let text = format!("{one}\n\n{TAGS}\n{one}{one}");
-    let reader = Reader::new(std::io::Cursor::new(text.clone().into_bytes()), None).unwrap();
+    let reader = Reader::new(std::io::Cursor::new(text.clone().into_bytes()), None, None).unwrap();
     assert_eq!(reader.format(), Format::Pgn);
     let entries: Vec<_> = reader.map(Result::unwrap).collect();
     let moves: Vec<_> = entries.iter().map(|e| e.game.line().ply()).collect();

@@ -4,7 +4,7 @@ use obook_games::{Clock, Ending, Entry, Format, Reader};
 use std::time::Duration;
 
 fn entries(text: &str) -> Vec<Entry> {
-    let reader = Reader::new(std::io::Cursor::new(text.to_owned()), None).unwrap();
+    let reader = Reader::new(std::io::Cursor::new(text.to_owned()), None, None).unwrap();
     assert_eq!(reader.format(), Format::Quest, "{text}");
     reader.collect::<Result<_, _>>().unwrap()
 }

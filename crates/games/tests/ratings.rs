@@ -399,7 +399,7 @@ fn rows_that_make_no_sense_are_passed_over() {
 fn forty_years_are_rated() {
     let mut plays = PlayedPositions::default();
     for file in archive_files() {
-        for entry in Reader::open(&file).unwrap() {
+        for entry in Reader::open(&file, None).unwrap() {
             let game = entry.unwrap().game;
             plays.add(game.line(), game.score.unwrap());
         }

@@ -15,7 +15,7 @@ fn written(game: &Game, writer: Writer<Vec<u8>>) -> Vec<u8> {
 
 /// Reads a file that must have the same game twice.
 fn again(bytes: &[u8], format: Format) -> Game {
-    let reader = Reader::new(std::io::Cursor::new(bytes.to_vec()), None).unwrap();
+    let reader = Reader::new(std::io::Cursor::new(bytes.to_vec()), None, None).unwrap();
     assert_eq!(reader.format(), format);
     let entries: Vec<_> = reader.map(Result::unwrap).collect();
     let [first, second] = &entries[..] else {

@@ -107,7 +107,7 @@ fn the_winner_is_kept_without_discs() {
 #[test]
 fn other_games_are_not_read() {
     let text = "(;FF[4]GM[1]SZ[19];B[pd])";
-    let reader = Reader::new(text.as_bytes(), None).unwrap();
+    let reader = Reader::new(text.as_bytes(), None, None).unwrap();
     assert_eq!(reader.format(), Format::Sgf);
     assert_eq!(faults(text)[0], "GM is “1”: expected 2 for Othello");
     assert!(read(text)[0].game.line().moves().is_empty());

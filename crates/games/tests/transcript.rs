@@ -111,7 +111,7 @@ fn passes_are_written_or_not() {
 #[test]
 fn a_game_in_a_line() {
     let text = "# openings\n\nf5d6\n   // nothing\nf5f6\n%\nf5f4";
-    let reader = Reader::new(text.as_bytes(), Some("a.txt".into())).unwrap();
+    let reader = Reader::new(text.as_bytes(), Some("a.txt".into()), None).unwrap();
     assert_eq!(reader.format(), Format::Transcript);
     let found: Vec<_> = reader
         .map(|entry| entry.unwrap())
@@ -187,7 +187,7 @@ fn lines_that_belong_together() {
         ),
         (",;\nf5d6\n--\n", &["f5d6"]),
     ] {
-        let reader = Reader::of_format(text.as_bytes(), None, Format::Transcript).unwrap();
+        let reader = Reader::new(text.as_bytes(), None, Some(Format::Transcript)).unwrap();
         let found: Vec<String> = reader
             .map(|entry| entry.unwrap().game.line().to_string())
             .collect();
@@ -226,7 +226,7 @@ fn from_another_position() {
     assert_eq!(entry.game.line().moves().len(), 2);
     let broken = format!("{}? O d3c3", &board[1..]).into_bytes();
     let broken = std::io::Cursor::new(broken);
-    let mut reader = Reader::of_format(broken, None, Format::Transcript).unwrap();
+    let mut reader = Reader::new(broken, None, Some(Format::Transcript)).unwrap();
     let fault = reader.next().unwrap().unwrap().faults.remove(0).to_string();
     assert!(fault.starts_with("the start position is “---"), "{fault}");
 }
@@ -279,13 +279,13 @@ fn the_likely_format_is_named() {
         ("(hello)", "“(hello)”, expected (;GM[Othello] (ggf)"),
         ("hello there\nall", "“hello there”, expected a WTHOR file"),
     ] {
-        let error = Reader::new(text.as_bytes(), Some("x".into())).unwrap_err();
+        let error = Reader::new(text.as_bytes(), Some("x".into()), None).unwrap_err();
         let said = error.to_string();
         let begins = format!("x: no game record begins like this: found {expected}");
         assert!(said.starts_with(&begins), "{said}");
         assert!(said.contains("WTHOR") == text.starts_with('h'), "{said}");
     }
-    let error = Reader::new(&b"(;GM[Othello]PB[\0]"[..], None).unwrap_err();
+    let error = Reader::new(&b"(;GM[Othello]PB[\0]"[..], None, None).unwrap_err();
     let said = error.to_string();
     assert!(
         said.contains("expected a WTHOR file (.wtb), or text, which has no NUL byte"),
@@ -303,7 +303,7 @@ fn other_texts_are_refused() {
         "+4",
         "see\nf5d6c3d3\nh8a1",
     ] {
-        let error = Reader::new(text.as_bytes(), None).unwrap_err();
+        let error = Reader::new(text.as_bytes(), None, None).unwrap_err();
         assert!(
             matches!(error.kind(), ErrorKind::UnknownFormat { .. }),
             "{text}"

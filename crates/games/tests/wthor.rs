@@ -110,7 +110,7 @@ fn list(kind: ListKind, names: &[&str]) -> Vec<u8> {
 
 /// The players and the tournament of the first game in a file.
 fn first(file: &Path) -> [Option<String>; 3] {
-    let mut reader = obook_games::Reader::open(file).unwrap();
+    let mut reader = obook_games::Reader::open(file, None).unwrap();
     let entry = reader.next().unwrap().unwrap();
     assert_eq!(entry.faults, []);
     let game = entry.game;
@@ -150,7 +150,7 @@ fn names_lie_beside_the_games() {
     assert_eq!(first(&compressed), federation);
 
     put("wth_2026.jou", &list(ListKind::Players, &["Own"])[..20]);
-    let error = obook_games::Reader::open(&games).unwrap_err();
+    let error = obook_games::Reader::open(&games, None).unwrap_err();
     let ErrorKind::Truncated { found, expected } = error.kind() else {
         panic!("{error}");
     };

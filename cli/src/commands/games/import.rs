@@ -165,7 +165,7 @@ fn unknown(error: &Error) -> Option<&str> {
 
 /// Whether the names of players are not beside a WTHOR file.
 fn lacks_names(file: &Path) -> bool {
-    Reader::open(file).is_ok_and(|reader| reader.lacks_names())
+    Reader::open(file, None).is_ok_and(|reader| reader.lacks_names())
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {

@@ -25,7 +25,7 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<(u16, Game)>, Error> {
     files.sort();
     let mut games = Vec::new();
     for file in files {
-        for entry in Reader::open(&file)? {
+        for entry in Reader::open(&file, None)? {
             let game = entry?.game;
             let year = game.date.year().unwrap_or(0);
             games.push((year, boards(game.line())));

@@ -237,7 +237,7 @@ pub(crate) fn escaped(text: &str) -> String {
 pub(crate) fn book() -> (TempDir, PathBuf) {
     let (folder, path) = obook_testing::imported::imported("games.dat");
     let mut store = Store::open_for_writing(&path, &Context::new("test")).unwrap();
-    let games = obook_games::Reader::open(obook_testing::games::sample()).unwrap();
+    let games = obook_games::Reader::open(obook_testing::games::sample(), None).unwrap();
     let games = games.map(|entry| Ok(entry.unwrap()));
     obook::games::import(&mut store, games).unwrap();
     (folder, path)

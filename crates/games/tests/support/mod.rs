@@ -53,7 +53,7 @@ pub(crate) fn archive_files() -> Vec<PathBuf> {
 
 /// Reads all games of a text or file in any format.
 pub(crate) fn read(bytes: impl Into<Vec<u8>>) -> Vec<Entry> {
-    let reader = Reader::new(Cursor::new(bytes.into()), None).unwrap();
+    let reader = Reader::new(Cursor::new(bytes.into()), None, None).unwrap();
     reader.map(Result::unwrap).collect()
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
 
 /// The game of a GGF record.
 fn recorded(ggf: String) -> Option<Game> {
-    let mut games = Reader::of_format(Cursor::new(ggf), None, Format::Ggf).ok()?;
+    let mut games = Reader::new(Cursor::new(ggf), None, Some(Format::Ggf)).ok()?;
     Some(games.next()?.ok()?.game)
 }
 
