@@ -1,8 +1,7 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, Read, ReadError};
-use crate::hashed::{self, Hashed};
-use crate::{Board, Colour, Move, Piece, PieceType, Square};
+use crate::book::{Book, BookMove, Dropped, Entry, Read, ReadError};
+use crate::{Board, Colour, Move, Piece, PieceType, Square, hashed};
 use std::sync::LazyLock;
 
 const RECORD: usize = 16;
@@ -95,14 +94,6 @@ pub fn hash(board: &Board) -> u64 {
     hash
 }
 
-/// A file's records, by hash.
-#[derive(Clone, Debug)]
-pub struct File {
-    hashed: Hashed,
-    /// Records that are no moves.
-    pub faults: Vec<Fault>,
-}
-
 /// A record's hash, move, count and score.
 fn fields(record: &[u8; RECORD]) -> (u64, u16, u16, i32) {
     let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
@@ -140,11 +131,11 @@ fn is_near(board: &Board, plies: u32, is: &dyn Fn(&Board) -> bool) -> bool {
     is(board) || plies > 0 && next.any(|(_, child)| is_near(&child, plies - 1, is))
 }
 
-/// Reads a file.
+/// Reads a file, and looks for its positions from the start position.
 ///
 /// # Errors
 /// Returns [`ReadError`] if its length isn't that of whole records.
-pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     let (records, rest) = bytes.as_chunks::<RECORD>();
     if !rest.is_empty() {
         return Err(ReadError::Length {
@@ -152,7 +143,7 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
             expected: format!("a multiple of {RECORD}"),
         });
     }
-    let (hashed, faults) = hashed::read(records.iter().map(|record| {
+    let records = records.iter().map(|record| {
         let (hash, bits, count, score) = fields(record);
         let mv = move_from(bits).ok_or_else(|| format!("{bits:#06x} is not a move"));
         let listed = mv.map(|mv| BookMove {
@@ -161,19 +152,8 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
             ..BookMove::new(mv)
         });
         (hash, listed)
-    }));
-    Ok(File { hashed, faults })
-}
-
-impl File {
-    /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
-    #[must_use]
-    pub fn find(self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Read {
-        Read {
-            faults: self.faults,
-            ..hashed::find(self.hashed, starts, beyond, hash)
-        }
-    }
+    });
+    Ok(hashed::find(records, hash))
 }
 
 /// Bits 0 to 6 are the target, 7 to 13 the square it comes from (or 80 and the kind that is dropped), 14 a promotion.

@@ -1,8 +1,7 @@
 //! Gikou's `book.bin`: the numbers of its hash, then moves by the hash of their position.
 
-use crate::book::{BookMove, Fault, Read, ReadError};
-use crate::hashed::{self, Hashed};
-use crate::{Board, Colour, Move, Piece, PieceType, Square};
+use crate::book::{BookMove, Read, ReadError};
+use crate::{Board, Colour, Move, Piece, PieceType, Square, hashed};
 
 const PIECES: usize = 32;
 const HAND: usize = 16;
@@ -23,15 +22,6 @@ fn kind_number(kind: PieceType) -> usize {
 pub(crate) fn dropped_kind(number: u32) -> Option<PieceType> {
     let place = (number as usize).checked_sub(1)?;
     PieceType::BY_VALUE.get(place).copied()
-}
-
-/// A file: its hash, and its records.
-#[derive(Clone, Debug)]
-pub struct File {
-    numbers: Vec<u64>,
-    hashed: Hashed,
-    /// Records that are no moves.
-    pub faults: Vec<Fault>,
 }
 
 fn field(record: &[u8; RECORD], at: usize) -> u32 {
@@ -59,11 +49,11 @@ pub fn is_book(head: &[u8], length: u64) -> bool {
         && records.is_sorted_by_key(|record| hash_of(record).cast_signed())
 }
 
-/// Reads a file.
+/// Reads a file, and looks for its positions from the start position.
 ///
 /// # Errors
 /// Returns [`ReadError`] if its length isn't that of the numbers and whole records.
-pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
+pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     let wrong_length = || ReadError::Length {
         found: bytes.len() as u64,
         expected: format!("{NUMBERS}, and a multiple of {RECORD} after that"),
@@ -74,7 +64,8 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
         return Err(wrong_length());
     }
     let (numbers, _) = numbers.as_chunks();
-    let (hashed, faults) = hashed::read(records.iter().map(|record| {
+    let numbers: Vec<u64> = numbers.iter().map(|&it| u64::from_le_bytes(it)).collect();
+    let records = records.iter().map(|record| {
         let field = |at| field(record, at);
         let mv = move_from(field(8)).ok_or_else(|| format!("{:#010x} is not a move", field(8)));
         let score = field(24) as i32;
@@ -84,12 +75,15 @@ pub fn read(bytes: &[u8]) -> Result<File, ReadError> {
             ..BookMove::new(mv)
         });
         (hash_of(record), listed)
-    }));
-    Ok(File {
-        numbers: numbers.iter().map(|&it| u64::from_le_bytes(it)).collect(),
-        hashed,
-        faults,
-    })
+    });
+    let mut found = hashed::find(records, |board| hash(&numbers, board));
+    // Moves, too, are as the side to move sees them.
+    for entry in &mut found.book.entries {
+        for listed in &mut entry.moves {
+            listed.mv = listed.mv.seen_by(entry.board.turn());
+        }
+    }
+    Ok(found)
 }
 
 /// Bits 0 to 6 are the target, 7 a promotion, 8 to 14 the square it comes from, 15 a drop, 16 to 19 the kind.
@@ -104,39 +98,22 @@ fn move_from(bits: u32) -> Option<Move> {
     Some(Move::Step { from, to, promotes })
 }
 
-impl File {
-    /// A position's hash: the sum of the numbers of its pieces, as the side to move sees them.
-    fn hash(&self, board: &Board) -> u64 {
-        let board = board.canonical();
-        let white = |colour| usize::from(colour == Colour::White);
-        let of_piece = |(square, Piece { kind, colour }): (Square, Piece)| {
-            let piece = kind_number(kind) + 16 * white(colour);
-            self.numbers[piece * Square::COUNT + square.index()]
-        };
-        let on_board = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
-        let mut hash = on_board;
-        for colour in Colour::ALL {
-            for kind in PieceType::IN_HAND {
-                let at = PIECES * Square::COUNT + HAND * white(colour) + kind_number(kind);
-                let count = board.hand(colour).count(kind).into();
-                hash = hash.wrapping_add(self.numbers[at].wrapping_mul(count));
-            }
+/// A position's hash: the sum of the numbers of its pieces, as the side to move sees them.
+fn hash(numbers: &[u64], board: &Board) -> u64 {
+    let board = board.canonical();
+    let white = |colour| usize::from(colour == Colour::White);
+    let of_piece = |(square, Piece { kind, colour }): (Square, Piece)| {
+        let piece = kind_number(kind) + 16 * white(colour);
+        numbers[piece * Square::COUNT + square.index()]
+    };
+    let on_board = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
+    let mut hash = on_board;
+    for colour in Colour::ALL {
+        for kind in PieceType::IN_HAND {
+            let at = PIECES * Square::COUNT + HAND * white(colour) + kind_number(kind);
+            let count = board.hand(colour).count(kind).into();
+            hash = hash.wrapping_add(numbers[at].wrapping_mul(count));
         }
-        hash
     }
-
-    /// Looks for the positions of the file along legal moves from `starts`, up to `beyond` plies after leaving it.
-    #[must_use]
-    pub fn find(mut self, starts: impl IntoIterator<Item = Board>, beyond: u32) -> Read {
-        let hashed = std::mem::take(&mut self.hashed);
-        let mut found = hashed::find(hashed, starts, beyond, |board| self.hash(board));
-        found.faults = self.faults;
-        // Moves, too, are as the side to move sees them.
-        for entry in &mut found.book.entries {
-            for listed in &mut entry.moves {
-                listed.mv = listed.mv.seen_by(entry.board.turn());
-            }
-        }
-        found
-    }
+    hash
 }

@@ -1,7 +1,7 @@
 //! The table of formats: their names, and how to tell them apart, read and write them.
 
 use crate::database::sorter::Sorted;
-use crate::{Board, Dropped, Entry, Read, ReadError, apery, db, gikou, sbk, ybb};
+use crate::{Dropped, Entry, Read, ReadError, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
 use serde::{Serialize, Serializer};
@@ -120,7 +120,7 @@ table! {
         recognised: Recognised::Records(apery::is_book),
         // A move, its position's place by its hash, and a record of the position.
         reading: Reading::Whole { expansion: 32 },
-        read: |bytes| Ok(apery::read(bytes)?.find([Board::start()], BEYOND)),
+        read: apery::read,
         writing: Some(Writing {
             // Of several positions with one hash, which no game has, the one with the smallest ply counts.
             key: |entry| {
@@ -150,7 +150,7 @@ table! {
         program: "Gikou's book.bin",
         recognised: Recognised::Records(gikou::is_book),
         reading: Reading::Whole { expansion: 16 },
-        read: |bytes| Ok(gikou::read(bytes)?.find([Board::start()], BEYOND)),
+        read: gikou::read,
         writing: None,
     };
     /// ShogiGUI's `.sbk`.
@@ -165,9 +165,6 @@ table! {
         writing: None,
     };
 }
-
-/// How many plies beyond a book to look for positions of which a file has only the hash.
-const BEYOND: u32 = 1;
 
 impl Format {
     pub(crate) const fn row(self) -> &'static Row {
