@@ -9,7 +9,7 @@ use crate::options::values::positive;
 use crate::output::answer;
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;
-use obook_shogi::database::view::{BestLine, Ending, LineEnd};
+use obook_shogi::database::view::{BestLine, Ending};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -55,17 +55,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// How a line ends, in words; `None` if it goes on.
 pub(super) fn ending(end: Ending) -> Option<String> {
-    Some(String::from(match end.end {
-        LineEnd::OutOfBook => "the line leaves the book",
-        LineEnd::NoMoves => "the book knows no move here",
-        LineEnd::Mate => "mate",
-        LineEnd::Repetition => "the position comes back: a draw by repetition",
-        LineEnd::PerpetualCheck => {
-            let loser = end.loser?;
+    Some(String::from(match end {
+        Ending::OutOfBook => "the line leaves the book",
+        Ending::NoMoves => "the book knows no move here",
+        Ending::Mate => "mate",
+        Ending::Repetition => "the position comes back: a draw by repetition",
+        Ending::PerpetualCheck { loser } => {
             return Some(format!(
                 "the position comes back: {loser} loses by perpetual check"
             ));
         }
-        LineEnd::Longest => return None,
+        Ending::Longest => return None,
     }))
 }

@@ -164,9 +164,9 @@ fn round(why: &Why, detour: &Detour) -> String {
         true => String::new(),
         false => format!(" after {}", after.join(" ")),
     };
-    let repeated = match end.loser {
-        Some(loser) => format!("loses, because {loser} only gives check"),
-        None => String::from("is a draw"),
+    let repeated = match end {
+        Ending::PerpetualCheck { loser } => format!("loses, because {loser} only gives check"),
+        _ => String::from("is a draw"),
     };
     let line = moves.join(" ");
     format!(

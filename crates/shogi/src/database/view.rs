@@ -204,18 +204,8 @@ pub struct BestLine {
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Ending {
-    /// What ends it.
-    pub end: LineEnd,
-    /// The side that loses by perpetual check.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub loser: Option<Colour>,
-}
-
-/// What ends a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineEnd {
+#[serde(tag = "end", rename_all = "snake_case")]
+pub enum Ending {
     /// The position isn't in the book.
     OutOfBook,
     /// The book knows no move of the position.
@@ -225,25 +215,19 @@ pub enum LineEnd {
     /// The position was there before: a draw.
     Repetition,
     /// The position was there before, and one side only gave checks.
-    PerpetualCheck,
+    PerpetualCheck {
+        /// That side, which loses.
+        loser: Colour,
+    },
     /// It is as long as was asked for.
     Longest,
-}
-
-impl From<LineEnd> for Ending {
-    fn from(end: LineEnd) -> Ending {
-        Ending { end, loser: None }
-    }
 }
 
 impl From<Repetition> for Ending {
     fn from(repetition: Repetition) -> Ending {
         match repetition {
-            Repetition::Draw => LineEnd::Repetition.into(),
-            Repetition::Perpetual(loser) => Ending {
-                end: LineEnd::PerpetualCheck,
-                loser: Some(loser),
-            },
+            Repetition::Draw => Ending::Repetition,
+            Repetition::Perpetual(loser) => Ending::PerpetualCheck { loser },
         }
     }
 }
@@ -280,12 +264,11 @@ pub(crate) fn follow(
         let found = look_up(store, line.board(), draws)?;
         let answers = answers(found.as_ref(), line.board().turn());
         let Some(best) = answers.first() else {
-            let end = match found {
-                _ if line.board().is_lost() => LineEnd::Mate,
-                Some(_) => LineEnd::NoMoves,
-                None => LineEnd::OutOfBook,
-            };
-            return Ok(end.into());
+            return Ok(match found {
+                _ if line.board().is_lost() => Ending::Mate,
+                Some(_) => Ending::NoMoves,
+                None => Ending::OutOfBook,
+            });
         };
         each(line, &answers);
         play(store, line, best.listed.mv)?;
@@ -293,7 +276,7 @@ pub(crate) fn follow(
             return Ok(repetition.into());
         }
     }
-    Ok(LineEnd::Longest.into())
+    Ok(Ending::Longest)
 }
 
 /// Plays a move that a row has, as the canonical position has it.

@@ -1,7 +1,7 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{Ending, LineEnd, Shown, Worth, answers, follow, look_up, play};
+use crate::database::view::{Ending, Shown, Worth, answers, follow, look_up, play};
 use crate::games::Game;
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
@@ -112,7 +112,7 @@ impl Why {
             in_book: found.is_some(),
             value: found.and_then(|found| found.own.value),
             steps: Vec::new(),
-            end: LineEnd::NoMoves.into(),
+            end: Ending::NoMoves,
             detours: Vec::new(),
             standoff: None,
         };
@@ -147,7 +147,7 @@ impl Why {
             why.detours
                 .extend(Detour::of(store, line, mv, worth, limits.moves)?);
         }
-        if value == 0 && why.end.end == LineEnd::Repetition {
+        if value == 0 && why.end == Ending::Repetition {
             why.standoff = Some(Standoff::around(store, &start, limits.positions)?);
         }
         Ok(why)
@@ -175,9 +175,9 @@ impl Detour {
             Some(repetition) => repetition.into(),
             None => follow(store, &mut line, longest, Worth::Nothing, |_, _| {})?,
         };
-        let result = match (end.end, end.loser) {
-            (LineEnd::Repetition, _) => 0,
-            (LineEnd::PerpetualCheck, Some(loser)) if loser == side => -MATE,
+        let result = match end {
+            Ending::Repetition => 0,
+            Ending::PerpetualCheck { loser } if loser == side => -MATE,
             _ => return Ok(None),
         };
         let (after, moves) = line.moves().split_at(before);

@@ -11,7 +11,7 @@ use obook_shogi::database::fix::{self, Fixed, fix, fix_with_draws};
 use obook_shogi::database::prune::{Cut, prune};
 use obook_shogi::database::stats::Distribution;
 use obook_shogi::database::verify::verify;
-use obook_shogi::database::view::{BestLine, LineEnd, View};
+use obook_shogi::database::view::{BestLine, Ending, View};
 use obook_shogi::database::why::{Limits, Why};
 use obook_shogi::database::{Position, Rule, SHOGI, import};
 use obook_shogi::games::Game;
@@ -791,8 +791,8 @@ fn is_as_long_as_said(store: &Store, board: Board, best: &BestLine) -> Result<()
     let view = View::new(store, &Game::new(board)).unwrap();
     // A move out of the book doesn't count.
     let links = best.moves.iter().filter(|mv| mv.is_link).count() as u32;
-    let length = match best.end.end {
-        LineEnd::Repetition | LineEnd::PerpetualCheck => ENDLESS,
+    let length = match best.end {
+        Ending::Repetition | Ending::PerpetualCheck { .. } => ENDLESS,
         _ => links,
     };
     prop_assert_eq!(view.depth, view.value.map(|_| length), "{}", board);
@@ -852,7 +852,7 @@ fn is_explained_rightly(store: &Store, board: Board) -> Result<(), TestCaseError
     }
     prop_assert_eq!(
         why.standoff.is_some(),
-        why.value == Some(0) && why.end.end == LineEnd::Repetition
+        why.value == Some(0) && why.end == Ending::Repetition
     );
     if let Some(standoff) = &why.standoff {
         prop_assert!(standoff.complete && standoff.positions > 1);
@@ -1041,7 +1041,7 @@ fn lines_make_progress_and_end_where_positions_come_back() {
     let start = "8k/6+R2/9/9/4g4/9/9/9/K8 b -";
     for name in ["q1_quiet_or_check", "q2_quiet_or_check_noexit"] {
         let best = line(name, start);
-        assert_eq!(best.end.end, LineEnd::Repetition, "{name}");
+        assert_eq!(best.end, Ending::Repetition, "{name}");
         // Quiet moves: checks for ever would lose.
         assert_eq!(best.moves[0].usi, "9i8i");
         assert_eq!(
@@ -1050,13 +1050,11 @@ fn lines_make_progress_and_end_where_positions_come_back() {
         );
     }
     let best = line("p2_perp_noexit", "8k/6+R2/9/9/9/9/9/9/K8 b -");
-    assert_eq!(
-        (best.end.end, best.end.loser),
-        (LineEnd::PerpetualCheck, Some(Colour::Black))
-    );
+    let loser = Colour::Black;
+    assert_eq!(best.end, Ending::PerpetualCheck { loser });
     assert_eq!(best.moves[0].score, Some(-MATE));
     let best = line("s2_seed", "");
-    assert_eq!(best.end.end, LineEnd::OutOfBook);
+    assert_eq!(best.end, Ending::OutOfBook);
     assert_eq!(best.moves.last().unwrap().usi, "7g7f");
 }
 
@@ -1274,13 +1272,13 @@ fn checks_that_go_on_and_draws_that_hold_are_explained() {
         ("q2_quiet_or_check_noexit.db", None),
     ] {
         let why = explained(name, start);
-        assert_eq!((why.value, why.end.end), (Some(0), LineEnd::Repetition));
+        assert_eq!((why.value, why.end), (Some(0), Ending::Repetition));
         let [detour] = &why.detours[..] else {
             panic!("{:?}", why.detours)
         };
         assert_eq!(detour.moves, ["3b3a", "1a1b", "3a3b", "1b1a"]);
-        assert_eq!(detour.end.end, LineEnd::PerpetualCheck);
-        assert_eq!(detour.end.loser, Some(Colour::Black));
+        let loser = Colour::Black;
+        assert_eq!(detour.end, Ending::PerpetualCheck { loser });
         let standoff = why.standoff.unwrap();
         assert_eq!(standoff.positions, 7);
         let [black, white] = standoff.exits;
@@ -1289,14 +1287,15 @@ fn checks_that_go_on_and_draws_that_hold_are_explained() {
     }
     // The seed: a cycle that ends with a move as good as going round.
     let why = explained("s2_seed.db", "");
-    assert_eq!((why.value, why.end.end), (Some(4), LineEnd::OutOfBook));
+    assert_eq!((why.value, why.end), (Some(4), Ending::OutOfBook));
     assert_eq!(why.detours.len(), 1);
-    assert_eq!(why.detours[0].end.end, LineEnd::Repetition);
+    assert_eq!(why.detours[0].end, Ending::Repetition);
     assert!(why.standoff.is_none());
     // Nothing but checks.
     let why = explained("p2_perp_noexit.db", "8k/6+R2/9/9/9/9/9/9/K8 b -");
     assert_eq!(
-        (why.value, why.end.end),
-        (Some(-MATE), LineEnd::PerpetualCheck)
+        (why.value, why.end),
+        (Some(-MATE), Ending::PerpetualCheck { loser })
     );
+    let loser = Colour::Black;
 }
