@@ -89,7 +89,7 @@ impl Filter<Shogi> {
                 Winner::None => Outcome::Drawn,
             }),
             rated: filter.rated,
-            through: filter.opening,
+            through: filter.opening.into_iter().collect(),
             kind: filter.kind,
         }
     }

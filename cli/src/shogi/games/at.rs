@@ -8,7 +8,7 @@ use crate::output::answer;
 use crate::shogi::records::Shogi;
 use crate::shogi::{line, open};
 use crate::words::{in_line, name};
-use obook_shogi::database::games::{Played, Summary, plays, through};
+use obook_shogi::database::games::{Order, Played, Summary, list, plays};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -25,11 +25,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let board = line.board();
     let store = open(&arguments.book, &context::quiet())?;
-    let condition = arguments.which.condition();
+    let mut condition = arguments.which.condition();
+    let plays = plays(&store, board, &condition)?;
+    condition.through.push(*board);
     let at = At {
         sfen: board.to_string(),
-        plays: plays(&store, board, &condition)?,
-        games: through(&store, board, &condition, arguments.limit)?,
+        plays,
+        games: list(&store, &condition, Order::Latest, arguments.limit)?,
     };
     answer(&at, arguments.json, describe)
 }

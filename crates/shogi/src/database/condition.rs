@@ -40,8 +40,8 @@ pub struct Condition {
     pub outcome: Option<Outcome>,
     /// The least rating of either player before the game.
     pub rated: Option<u32>,
-    /// A position that the game went through.
-    pub through: Option<Board>,
+    /// Positions that the game went through.
+    pub through: Vec<Board>,
     /// How the game began or ended.
     pub kind: Option<Kind>,
 }
@@ -92,7 +92,7 @@ impl Condition {
         if let Some(rated) = self.rated {
             add("min(g.black_rating, g.white_rating) >= ?", rated.into());
         }
-        if let Some(board) = &self.through {
+        for board in &self.through {
             let sql = "g.game IN (SELECT game FROM played WHERE board = ?)";
             add(sql, key(board));
         }

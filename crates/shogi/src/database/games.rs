@@ -514,26 +514,6 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
     select(store, condition, sql, vec![key(board)], vec![], play)
 }
 
-/// The latest games through a position that meet a condition.
-///
-/// # Errors
-/// Returns [`Error::Sqlite`] if the database can't be read.
-pub fn through(
-    store: &Store,
-    board: &Board,
-    condition: &Condition,
-    limit: u32,
-) -> Result<Vec<Summary>> {
-    let sql = |on_games: &str| {
-        format!(
-            "{SUMMARY} AS g WHERE game IN (SELECT game FROM played WHERE board = ?) AND {on_games}
-             ORDER BY date DESC, game DESC LIMIT ?"
-        )
-    };
-    let (key, limit) = (vec![key(board)], vec![limit.into()]);
-    select(store, condition, sql, key, limit, Summary::of)
-}
-
 /// Reads rows by a statement in which the condition on games stands, with the values before and behind its own.
 fn select<T>(
     store: &Store,

@@ -6,7 +6,7 @@ use obook_shogi::database::export::open;
 use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
     Condition, Exported, Faulty, ImportOptions, ImportedGames, Kind, Order, each_game, each_record,
-    export, game, import, is_record, list, plays, remove, stats, through,
+    export, game, import, is_record, list, plays, remove, stats,
 };
 use obook_shogi::database::ratings::store_ratings;
 use obook_shogi::games::{End, Format, Game, Outcome, csa, encode};
@@ -130,7 +130,7 @@ fn conditions() -> impl Strategy<Value = Condition> {
         (year(), year()),
         prop::option::weighted(0.2, prop::sample::select(outcomes)),
         prop::option::weighted(0.2, prop::sample::select(kinds)),
-        prop::option::weighted(0.2, Just(*passed.board())),
+        prop::collection::vec(Just(*passed.board()), 0..2),
         prop::option::weighted(0.2, 96u32..100),
     )
         .prop_map(
@@ -171,7 +171,7 @@ fn is_meant(game: &Game, condition: &Condition) -> bool {
             let mut ratings = [game.black_rating, game.white_rating].into_iter();
             ratings.all(|rating| rating.is_some_and(|rating| rating >= rated as i32))
         })
-        && condition.through.is_none_or(|board| {
+        && condition.through.iter().all(|board| {
             let key = board.key();
             game.positions().any(|it| it.key() == key)
         })
@@ -315,7 +315,10 @@ proptest! {
             let turned = plays(&store, &board.turned(), &condition).unwrap();
             prop_assert_eq!(turned.len(), counts.len());
             let games: BTreeSet<usize> = moves.iter().map(|(game, _)| *game).collect();
-            prop_assert_eq!(through(&store, &board, &condition, 100).unwrap().len(), games.len());
+            let mut through = condition.clone();
+            through.through.push(board);
+            let through = list(&store, &through, Order::Latest, 100).unwrap();
+            prop_assert_eq!(through.len(), games.len());
         }
     }
 }
