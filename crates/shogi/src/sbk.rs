@@ -81,6 +81,16 @@ struct State {
     position: Option<String>,
     comment: String,
     moves: Vec<(u32, u32, u64)>,
+    /// Its position and its moves, once they are known.
+    sfen: Option<Sfen>,
+    listed: Vec<BookMove>,
+}
+
+impl State {
+    fn fault(&self, reason: String) -> Fault {
+        let place = FilePlace::Record(self.record);
+        Fault { place, reason }
+    }
 }
 
 /// Whether a file that begins with these bytes looks like such a book: its fields up to the first state are those of a book, and the
@@ -114,98 +124,85 @@ pub fn is_book(head: &[u8]) -> bool {
 /// Returns [`ReadError`] if the bytes are no such message.
 pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     let mut read = Read::default();
-    let mut states: HashMap<u64, State> = HashMap::new();
-    let mut order = Vec::new();
+    // In the order of the file, and their places by their numbers.
+    let mut states: Vec<State> = Vec::new();
+    let mut places: HashMap<u64, usize> = HashMap::new();
     let mut records = 0;
     let mut message = Message::new(bytes);
     while let Some((field, value)) = message.next()? {
-        if let (3, Value::Bytes(bytes)) = (field, value) {
-            records += 1;
-            let (id, mut state) = read_state(bytes, &mut read)?;
-            state.record = records;
-            match states.entry(id) {
-                Slot::Vacant(slot) => {
-                    slot.insert(state);
-                    order.push(id);
-                }
-                Slot::Occupied(_) => {
-                    let place = FilePlace::Record(records);
-                    let reason = format!("state {id} comes twice");
-                    read.faults.push(Fault { place, reason });
-                }
+        let (3, Value::Bytes(bytes)) = (field, value) else {
+            continue;
+        };
+        records += 1;
+        let (id, mut state) = read_state(bytes, &mut read)?;
+        state.record = records;
+        match places.entry(id) {
+            Slot::Vacant(slot) => {
+                slot.insert(states.len());
+                states.push(state);
+            }
+            Slot::Occupied(_) => {
+                read.faults
+                    .push(state.fault(format!("state {id} comes twice")));
             }
         }
     }
-    if order.is_empty() {
+    if states.is_empty() {
         return Err(ReadError::unfit("an .sbk book", "it has no states"));
     }
-    let mut fault = |record: usize, reason: String| {
-        read.faults.push(Fault {
-            place: FilePlace::Record(record),
-            reason,
-        });
-    };
 
     // Positions spread from the states that have one.
-    let mut boards: HashMap<u64, Sfen> = HashMap::new();
     let mut open = VecDeque::new();
-    for id in &order {
-        let state = &states[id];
+    for (at, state) in states.iter_mut().enumerate() {
         match state.position.as_deref().map(str::parse::<Sfen>) {
             Some(Ok(sfen)) => {
-                boards.insert(*id, sfen);
-                open.push_back(*id);
+                state.sfen = Some(sfen);
+                open.push_back(at);
             }
-            Some(Err(error)) => fault(state.record, error.to_string()),
+            Some(Err(error)) => read.faults.push(state.fault(error.to_string())),
             None => {}
         }
     }
-    let mut entries: HashMap<u64, Entry> = HashMap::new();
-    while let Some(id) = open.pop_front() {
-        let (Some(state), Some(&Sfen { board, ply })) = (states.get(&id), boards.get(&id)) else {
+    while let Some(at) = open.pop_front() {
+        let Some(Sfen { board, ply }) = states[at].sfen else {
             continue;
         };
-        let mut moves: Vec<BookMove> = Vec::new();
-        for &(bits, weight, next) in &state.moves {
+        let mut listed: Vec<BookMove> = Vec::new();
+        for (bits, weight, next) in std::mem::take(&mut states[at].moves) {
             let played = move_from(bits).and_then(|mv| Some((mv, board.play(mv)?)));
             let Some((mv, child)) = played else {
-                fault(
-                    state.record,
-                    format!("{bits:#010x} is no legal move of the position"),
-                );
+                let reason = format!("{bits:#010x} is no legal move of the position");
+                read.faults.push(states[at].fault(reason));
                 continue;
             };
-            if moves.iter().all(|listed| listed.mv != mv) {
-                moves.push(BookMove {
+            if listed.iter().all(|known| known.mv != mv) {
+                listed.push(BookMove {
                     count: Some(weight),
                     ..BookMove::new(mv)
                 });
             }
-            if states.contains_key(&next) && !boards.contains_key(&next) {
+            if let Some(&next) = places.get(&next)
+                && states[next].sfen.is_none()
+            {
                 let ply = ply.map(|ply| ply.saturating_add(1));
-                boards.insert(next, Sfen { board: child, ply });
+                states[next].sfen = Some(Sfen { board: child, ply });
                 open.push_back(next);
             }
         }
+        states[at].listed = listed;
+    }
+    for state in states {
+        let Some(Sfen { board, ply }) = state.sfen else {
+            let reason = "no position leads to this state".to_owned();
+            read.faults.push(state.fault(reason));
+            continue;
+        };
         let lines = state.comment.lines().filter(|line| !line.trim().is_empty());
         let comments = lines.map(|line| Comment::new(At::Below, line));
-        let comments = comments.collect();
-        entries.insert(
-            id,
-            Entry {
-                comments,
-                ..Entry::new(board, ply, moves)
-            },
-        );
-    }
-    for id in order {
-        match entries.remove(&id) {
-            Some(entry) => read.book.entries.push(entry),
-            None => fault(
-                states[&id].record,
-                "no position leads to this state".to_owned(),
-            ),
-        }
+        read.book.entries.push(Entry {
+            comments: comments.collect(),
+            ..Entry::new(board, ply, state.listed)
+        });
     }
     Ok(read)
 }
