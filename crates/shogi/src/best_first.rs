@@ -1,6 +1,6 @@
 //! Which moves most change the score of a position: those to search next.
 
-use crate::positions::Sided;
+use crate::positions::Game;
 use crate::{Board, MATE, Move, OwnScores, Packed};
 use obook_cycles::{Own, Score, exact};
 use std::cmp::Reverse;
@@ -114,8 +114,9 @@ impl OwnScores {
     fn candidates(&self, root: u32, scope: &Scope) -> Vec<Candidate> {
         let error = scope.error;
         // Searches err in favour of the first side.
-        let bounds = exact(&Sided {
+        let bounds = exact(&Game {
             positions: &self.positions,
+            sides_differ: true,
             made: |is_second, score| shifted(score, if is_second { -error } else { error }),
             limit: MATE,
             max_moves: None,

@@ -1,6 +1,6 @@
 //! The worth of draws.
 
-use crate::positions::{Positions, Sided};
+use crate::positions::{Game, Positions};
 use crate::{Colour, MATE};
 use obook_cycles::Score;
 use std::num::NonZeroU16;
@@ -73,9 +73,10 @@ impl Draws {
         self,
         positions: &Positions,
         worth: Score,
-    ) -> Sided<'_, impl Fn(bool, Score) -> Score + use<>> {
-        Sided {
+    ) -> Game<'_, impl Fn(bool, Score) -> Score + use<>> {
+        Game {
             positions,
+            sides_differ: true,
             made: move |is_white, score| score - Colour::white_if(is_white).sign() * worth,
             limit: MATE + worth.abs(),
             max_moves: self.max_moves,

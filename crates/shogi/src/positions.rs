@@ -141,11 +141,17 @@ impl Positions {
 
     /// Removes links to positions about which nothing is known, so that what the book says about the move counts.
     fn drop_links_without_a_score(&mut self) {
-        if (0..self.nodes()).all(|number| self.payoff(number).is_some()) {
+        let game = self.own_game();
+        if (0..self.len()).all(|number| game.payoff(number).is_some()) {
             return;
         }
-        let scores = exact(self);
+        let scores = exact(&game);
         (self.links).retain(|_, &(_, child)| scores.own(child) != Own::NoScore);
+    }
+
+    /// Their number.
+    pub(crate) fn len(&self) -> u32 {
+        self.keys.len() as u32
     }
 
     pub(crate) fn number(&self, key: Packed) -> Option<u32> {
@@ -188,64 +194,23 @@ impl Positions {
         self.movers[number as usize] == Mover::Mated
     }
 
-    /// The best leaf, or mate, if each has a score that is made of its own.
-    pub(crate) fn payoff_with(&self, number: u32, made: impl Fn(Score) -> Score) -> Option<Score> {
-        match self.movers[number as usize] {
-            Mover::Mated => Some(made(-MATE)),
-            _ => self.leaves(number).map(|(_, score)| made(score)).max(),
+    /// The game of own scores, in which the sides don't differ.
+    pub(crate) fn own_game(&self) -> Game<'_, impl Fn(bool, Score) -> Score + use<>> {
+        Game {
+            positions: self,
+            sides_differ: false,
+            made: |_, score| score,
+            limit: MATE,
+            max_moves: None,
         }
     }
 }
 
-impl Graph for Positions {
-    fn nodes(&self) -> u32 {
-        self.keys.len() as u32
-    }
-    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
-        self.links(node).iter().map(|&(_, child)| Edge::turn(child))
-    }
-    fn payoff(&self, node: u32) -> Option<Score> {
-        self.payoff_with(node, |score| score)
-    }
-    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
-        0..=0
-    }
-    fn perpetual(&self) -> Option<Score> {
-        Some(MATE)
-    }
-    fn checked(&self, node: u32) -> bool {
-        self.movers[node as usize] != Mover::Free
-    }
-    fn rank(&self, node: u32) -> u32 {
-        self.ply(node)
-    }
-    fn limit(&self) -> Score {
-        MATE
-    }
-}
-
-impl Game for Positions {
-    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)> {
-        self.links(node).iter().copied()
-    }
-    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
-        self.leaves(node)
-    }
-}
-
-/// A game of which moves are known, not only children.
-pub(crate) trait Game: Graph {
-    /// The moves to other positions, listed ones first, in the order of the book.
-    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)>;
-
-    /// The moves that end a line, with their scores.
-    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)>;
-}
-
-/// The positions as a game in which the sides differ. Position `n` is there twice: as node `2n` with one side to move, and as `2n + 1`
-/// with the other.
-pub(crate) struct Sided<'p, F> {
+/// The positions as a game. If its sides differ, position `n` is there twice: as node `2n` with one side to move, and as `2n + 1` with
+/// the other. Otherwise it is node `n`.
+pub(crate) struct Game<'p, F> {
     pub(crate) positions: &'p Positions,
+    pub(crate) sides_differ: bool,
     /// Makes a score of the book one of this game. The flag is set if the second side is to move.
     pub(crate) made: F,
     /// The largest score, which is also the cost of perpetual check.
@@ -254,16 +219,24 @@ pub(crate) struct Sided<'p, F> {
     pub(crate) max_moves: Option<NonZeroU16>,
 }
 
-impl<F: Fn(bool, Score) -> Score + Sync> Sided<'_, F> {
+impl<F: Fn(bool, Score) -> Score + Sync> Game<'_, F> {
+    fn number(&self, node: u32) -> u32 {
+        node >> u32::from(self.sides_differ)
+    }
+
+    fn is_second(&self, node: u32) -> bool {
+        self.sides_differ && node % 2 == 1
+    }
+
     fn made(&self, node: u32, score: Score) -> Score {
-        (self.made)(node % 2 == 1, score)
+        (self.made)(self.is_second(node), score)
     }
 
     /// Whether no move decides anything any more, but one that mates.
     fn is_last(&self, node: u32) -> bool {
         self.max_moves.is_some_and(|most| {
-            let (book, number) = (self.positions, node / 2);
-            let ply = book.ply_of(number, Colour::white_if(node % 2 == 1));
+            let (book, number) = (self.positions, self.number(node));
+            let ply = book.ply_of(number, Colour::white_if(self.is_second(node)));
             let is_late = ply.is_some_and(|ply| ply >= most.get().into());
             // Nothing is known of a position without moves.
             let has_moves =
@@ -272,59 +245,32 @@ impl<F: Fn(bool, Score) -> Score + Sync> Sided<'_, F> {
         })
     }
 
-    /// The moves to other positions, and whether the game goes on after each.
+    /// The moves to other positions, listed ones first, in the order of the book, and whether the game goes on after each.
     fn moves(&self, node: u32) -> impl Iterator<Item = (Move, u32, bool)> {
         let is_last = self.is_last(node);
-        let links = self.positions.links(node / 2).iter();
+        let links = self.positions.links(self.number(node)).iter();
         links.map(move |&(mv, child)| {
             let goes_on = !is_last || self.positions.is_mate(child);
-            (mv, 2 * child + (1 - node % 2), goes_on)
+            let child = match self.sides_differ {
+                true => 2 * child + (1 - node % 2),
+                false => child,
+            };
+            (mv, child, goes_on)
         })
     }
-}
 
-impl<F: Fn(bool, Score) -> Score + Sync> Graph for Sided<'_, F> {
-    fn nodes(&self) -> u32 {
-        2 * self.positions.nodes()
-    }
-    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
-        self.links(node).map(|(_, child)| Edge::turn(child))
-    }
-    fn payoff(&self, node: u32) -> Option<Score> {
-        if self.is_last(node) {
-            return self.leaves(node).map(|(_, score)| score).max();
-        }
-        let made = |score| self.made(node, score);
-        self.positions.payoff_with(node / 2, made)
-    }
-    fn repetition_range(&self, node: u32) -> RangeInclusive<Score> {
-        self.positions.repetition_range(node / 2)
-    }
-    fn perpetual(&self) -> Option<Score> {
-        Some(self.limit)
-    }
-    fn checked(&self, node: u32) -> bool {
-        self.positions.checked(node / 2)
-    }
-    fn rank(&self, node: u32) -> u32 {
-        self.positions.rank(node / 2)
-    }
-    fn limit(&self) -> Score {
-        self.limit
-    }
-}
-
-impl<F: Fn(bool, Score) -> Score + Sync> Game for Sided<'_, F> {
-    fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)> {
+    /// The moves after which the game goes on.
+    pub(crate) fn links(&self, node: u32) -> impl Iterator<Item = (Move, u32)> {
         let moves = self.moves(node).filter(|&(_, _, goes_on)| goes_on);
         moves.map(|(mv, child, _)| (mv, child))
     }
-    fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
-        let last = self
-            .is_last(node)
-            .then(|| self.positions.key(node / 2).unpacked());
-        let leaves = self.positions.leaves(node / 2);
-        let leaves = leaves.map(move |(mv, score)| {
+
+    /// The moves that end a line, with their scores.
+    pub(crate) fn leaves(&self, node: u32) -> impl Iterator<Item = (Move, Score)> {
+        let number = self.number(node);
+        let is_last = self.is_last(node);
+        let last = is_last.then(|| self.positions.key(number).unpacked());
+        let leaves = self.positions.leaves(number).map(move |(mv, score)| {
             let score = match &last {
                 None => self.made(node, score),
                 Some(board) if board.play(mv).is_some_and(|next| next.is_lost()) => {
@@ -334,8 +280,39 @@ impl<F: Fn(bool, Score) -> Score + Sync> Game for Sided<'_, F> {
             };
             (mv, score)
         });
-        let drawn = self.moves(node).filter(|&(_, _, goes_on)| !goes_on);
+        let moves = is_last.then(|| self.moves(node)).into_iter().flatten();
+        let drawn = moves.filter(|&(_, _, goes_on)| !goes_on);
         leaves.chain(drawn.map(|(mv, _, _)| (mv, 0)))
+    }
+}
+
+impl<F: Fn(bool, Score) -> Score + Sync> Graph for Game<'_, F> {
+    fn nodes(&self) -> u32 {
+        self.positions.len() << u32::from(self.sides_differ)
+    }
+    fn children(&self, node: u32) -> impl Iterator<Item = Edge> {
+        self.links(node).map(|(_, child)| Edge::turn(child))
+    }
+    fn payoff(&self, node: u32) -> Option<Score> {
+        match self.positions.is_mate(self.number(node)) {
+            true => Some(self.made(node, -MATE)),
+            false => self.leaves(node).map(|(_, score)| score).max(),
+        }
+    }
+    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
+        0..=0
+    }
+    fn perpetual(&self) -> Option<Score> {
+        Some(self.limit)
+    }
+    fn checked(&self, node: u32) -> bool {
+        self.positions.movers[self.number(node) as usize] != Mover::Free
+    }
+    fn rank(&self, node: u32) -> u32 {
+        self.positions.ply(self.number(node))
+    }
+    fn limit(&self) -> Score {
+        self.limit
     }
 }
 

@@ -40,7 +40,7 @@ impl OwnScores {
     /// Computes the scores of positions between which no moves are known yet.
     pub(crate) fn of_positions(mut positions: Positions) -> Self {
         positions.link();
-        let solved = Solved::new(&positions);
+        let solved = Solved::new(&positions.own_game());
         Self {
             positions,
             solved,
@@ -78,7 +78,7 @@ impl OwnScores {
 
     /// The number of positions.
     pub(crate) fn len(&self) -> u32 {
-        self.positions.nodes()
+        self.positions.len()
     }
 
     pub(crate) fn key(&self, number: u32) -> Packed {
@@ -115,7 +115,7 @@ impl OwnScores {
 
     /// The moves of a position if draws are worth 0, as the canonical position has them.
     pub(crate) fn moves_of(&self, number: u32) -> Vec<BookMove> {
-        self.solved.moves(&self.positions, number)
+        self.solved.moves(&self.positions.own_game(), number)
     }
 
     /// The moves of a position with this side to move, by the worth of draws, as the canonical position has them. `None` if draws are
@@ -169,7 +169,7 @@ struct Solved {
 }
 
 impl Solved {
-    fn new(game: &impl Game) -> Solved {
+    fn new(game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>) -> Solved {
         let mut solved = Solved {
             scores: exact(game),
             depths: Vec::new(),
@@ -186,7 +186,11 @@ impl Solved {
     }
 
     /// The moves of a position, in the order of [`OwnScores::moves`].
-    fn moves(&self, game: &impl Game, node: u32) -> Vec<BookMove> {
+    fn moves(
+        &self,
+        game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>,
+        node: u32,
+    ) -> Vec<BookMove> {
         let own = self.score(node);
         let best = self.scores.best(game, node);
         let links = game.links(node).filter_map(|(mv, child)| {
@@ -213,7 +217,7 @@ impl Solved {
 
     /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
     /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
-    fn depths(&self, game: &impl Game) -> Vec<u32> {
+    fn depths(&self, game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>) -> Vec<u32> {
         let best = |node| self.scores.best(game, node);
         let mut parents: Vec<(u32, u32)> = (0..game.nodes())
             .into_par_iter()
