@@ -11,7 +11,7 @@
 //! takes what there is: the header, plies, and fields at the end of a line may be missing, lines may end in CR LF, and comments
 //! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
-use crate::book::{At, Book, BookMove, Comment, Dropped, Entry, Fault, FilePlace, Read};
+use crate::book::{At, Book, BookMove, Comment, Entry, Fault, FilePlace, Read};
 use crate::{Move, Sfen};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -484,31 +484,5 @@ fn write_comments(text: &mut String, comments: &[Comment], are_here: impl Fn(At)
     for line in here.flat_map(|comment| comment.text.lines()) {
         // Writing to a string never fails.
         let _ = writeln!(text, "{}", Comment::new(At::Below, line).text);
-    }
-}
-
-impl Book {
-    /// Puts the book in the order that YaneuraOu's binary search expects: positions by their text, of several with different plies
-    /// only the one with the smallest, none without moves. Returns what that left out.
-    pub fn sort_positions(&mut self) -> Dropped {
-        let mut dropped = Dropped::default();
-        self.entries.retain(|entry| {
-            if entry.moves.is_empty() {
-                dropped.positions += 1;
-                dropped.comments += entry.comments.len() as u64;
-            }
-            !entry.moves.is_empty()
-        });
-        // The ply follows a blank, which comes before all that a longer text of a position may have there.
-        self.entries
-            .par_sort_by_cached_key(|entry| (entry.board.to_string(), entry.ply));
-        let before = self.entries.len();
-        self.entries.dedup_by(|entry, kept| {
-            let again = entry.board == kept.board;
-            dropped.comments += u64::from(again) * entry.comments.len() as u64;
-            again
-        });
-        dropped.records = (before - self.entries.len()) as u64;
-        dropped
     }
 }

@@ -1,6 +1,6 @@
 //! The own scores of a book's positions: by all moves between them, whatever the path.
 
-use crate::book::{Book, BookMove, Entry};
+use crate::book::{Book, BookMove};
 use crate::draws::Draws;
 use crate::positions::{Game, Positions};
 use crate::{Board, Colour, Move, Packed};
@@ -136,18 +136,6 @@ impl OwnScores {
         let last = self.by_draws.len().checked_sub(1)?;
         let game = self.by_draws.get(last.min(turn as usize));
         game.filter(|_| self.positions.has_record(number, turn))
-    }
-
-    /// The book with these scores: each record with the legal moves to positions of the book, and all other listed moves.
-    #[must_use]
-    pub fn book(&self, book: &Book) -> Book {
-        let entries = book.entries.iter().map(|entry| Entry {
-            moves: self.moves(&entry.board),
-            ..entry.clone()
-        });
-        Book {
-            entries: entries.collect(),
-        }
     }
 }
 

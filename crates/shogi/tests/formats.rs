@@ -103,7 +103,7 @@ proptest! {
     /// can't hold. Comments survive text, database, merge, undo and snapshot.
     /// Also: `a_large_book_comes_back_in_its_order` `any_book_comes_back_packed_as_far_as_it_fits`
     /// `a_hashed_book_is_found_again` `packed_books_of_yaneuraou_come_back_byte_for_byte`
-    /// `comments_belong_where_people_put_them` `sorting_keeps_the_first_record_of_each_position`
+    /// `comments_belong_where_people_put_them`
     /// `crates/shogi/tests/database/laws.rs` `a_file_comes_back_from_a_database`
     /// `merging_again_changes_nothing_and_nothing_is_lost` `undo_takes_back_every_change` `cli/tests/program/shogi.rs`
     /// `comments_come_back_and_positions_are_merged_as_wholes`
@@ -192,26 +192,6 @@ proptest! {
         prop_assert_eq!(by_position(&found.book, false), by_position(&book, true));
         let (again, _) = apery::write(&found.book);
         prop_assert_eq!(again, bytes);
-    }
-
-    #[test]
-    fn sorting_keeps_the_first_record_of_each_position(book in any_book()) {
-        let mut sorted = Book { entries: [book.entries.clone(), book.entries.clone()].concat() };
-        for entry in &mut sorted.entries[..book.entries.len()] {
-            entry.ply = entry.ply.map(|ply| ply.saturating_add(1));
-        }
-        let all = sorted.clone();
-        let dropped = sorted.sort_positions();
-        prop_assert_eq!(comments(&all), comments(&sorted) + dropped.comments);
-        let text = |entry: &Entry| db::write(&silent(Book { entries: vec![entry.clone()] }));
-        let lines: Vec<String> = sorted.entries.iter().map(|entry| text(entry).lines().nth(1).unwrap().to_owned()).collect();
-        prop_assert!(lines.is_sorted(), "{lines:?}");
-        let left = all.entries.len() as u64 - dropped.positions - dropped.records;
-        prop_assert_eq!(sorted.entries.len() as u64, left);
-        for entry in &sorted.entries {
-            let same = all.entries.iter().filter(|other| other.board == entry.board && !other.moves.is_empty());
-            prop_assert_eq!(same.map(|other| other.ply).min(), Some(entry.ply));
-        }
     }
 
     /// Law (Shogi): Damaged books are read or refused; a header's numbers allocate nothing.
