@@ -12,7 +12,7 @@ pub(crate) fn check(bytes: &[u8]) {
     };
     let format = Format::ALL[usize::from(*choice) % Format::ALL.len()];
     match BookFile::read(format, file) {
-        Ok(read) => {
+        Ok(BookFile { read, .. }) => {
             for fault in &read.faults {
                 said(&fault.to_string());
             }
@@ -28,7 +28,7 @@ pub(crate) fn check(bytes: &[u8]) {
 pub(crate) fn positions(bytes: &[u8]) -> usize {
     let (choice, file) = bytes.split_first().unwrap();
     let read = BookFile::read(Format::ALL[usize::from(*choice)], file).unwrap();
-    read.book.entries.len()
+    read.read.book.entries.len()
 }
 
 /// Positions survive round trips, and their moves are legal.

@@ -139,6 +139,16 @@ pub struct Read {
     pub missed: u64,
 }
 
+impl Read {
+    /// Adds what was read after this.
+    pub(crate) fn add(&mut self, mut more: Self) {
+        self.book.entries.append(&mut more.book.entries);
+        self.faults.append(&mut more.faults);
+        self.dropped += more.dropped;
+        self.missed += more.missed;
+    }
+}
+
 /// Something wrong with a record of a file. It doesn't end the reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {

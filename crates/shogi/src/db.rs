@@ -43,9 +43,7 @@ pub fn read(bytes: &[u8]) -> Read {
     let mut read = Read::default();
     // Bytes in memory can always be read.
     while let Ok(Some(part)) = reader.next_part() {
-        read.book.entries.extend(part.book.entries);
-        read.faults.extend(part.faults);
-        read.dropped.comments += part.dropped.comments;
+        read.add(part);
     }
     read
 }

@@ -181,7 +181,7 @@ pub fn convert(
     let mut draft = Draft::new(output, format, context)?;
     let writing = draft.writing;
     // As a database has them: one position for all records of a board, seen by either side.
-    let book = std::mem::take(&mut read.book);
+    let book = std::mem::take(&mut read.read.book);
     let mut records = Position::records(&book);
     loop {
         let part: Vec<Records<'_>> = records.by_ref().take(AT_ONCE).collect();

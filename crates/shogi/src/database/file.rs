@@ -5,9 +5,7 @@ pub use crate::database::format::Format;
 use crate::database::format::{HEAD, Reading};
 use crate::database::rows::hex;
 use crate::database::schema::SHOGI;
-use crate::{
-    Board, Book, BookMove, Comment, Dropped, Entry, Fault, Packed, Read, ReadError, db, ybb,
-};
+use crate::{Board, Book, BookMove, Comment, Entry, Fault, Packed, Read, ReadError, db, ybb};
 use obook_base::compression::{decompress, peek};
 use obook_base::{Budget, Source as Input, is_stdin};
 use obook_store::{Content, Context, Error, FileKind, Result};
@@ -21,27 +19,18 @@ use std::path::{Path, PathBuf};
 pub struct BookFile {
     /// Its format.
     pub format: Format,
-    /// Its records, with legal moves only.
-    pub book: Book,
-    /// Records that can't be read.
-    pub faults: Vec<Fault>,
-    /// Contents that books can't hold.
-    pub dropped: Dropped,
+    /// Its records, with legal moves only, and what of it can't be read.
+    pub read: Read,
     /// Positions with moves that aren't legal, and how many. They were left out.
     pub illegal: Vec<(Board, usize)>,
-    /// How many of its positions are hashes whose position was not found.
-    pub missed: u64,
 }
 
 impl BookFile {
     fn new(format: Format) -> BookFile {
         BookFile {
             format,
-            book: Book::default(),
-            faults: Vec::new(),
-            dropped: Dropped::default(),
+            read: Read::default(),
             illegal: Vec::new(),
-            missed: 0,
         }
     }
 
@@ -64,11 +53,7 @@ impl BookFile {
             (read.faults.iter()).map(|fault| 5 * (size_of::<Fault>() + fault.reason.len()));
         let rest = faults.sum::<usize>() + 2 * size_of::<(Board, usize)>() * illegal.len();
         let taken = [entries.sum::<usize>() as u64, rest as u64];
-        self.book.entries.append(&mut read.book.entries);
-        self.faults.append(&mut read.faults);
-        self.dropped.comments += read.dropped.comments;
-        self.dropped.scores += read.dropped.scores;
-        self.missed += read.missed;
+        self.read.add(read);
         self.illegal.extend(illegal);
         taken
     }
@@ -78,9 +63,9 @@ impl BookFile {
     pub fn left_out(self) -> LeftOut {
         LeftOut {
             illegal_moves: self.illegal.iter().map(|&(_, moves)| moves as u64).sum(),
-            not_found: self.missed,
-            comments: self.dropped.comments,
-            faults: self.faults,
+            not_found: self.read.missed,
+            comments: self.read.dropped.comments,
+            faults: self.read.faults,
         }
     }
 
@@ -209,7 +194,7 @@ impl Parts {
     /// Takes the records that were read.
     pub(crate) fn records(&mut self) -> Book {
         self.taken[0] = 0;
-        std::mem::take(&mut self.file.book)
+        std::mem::take(&mut self.file.read.book)
     }
 
     /// Whether all was read.

@@ -146,6 +146,7 @@ fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding>
 /// Everything wrong with a file.
 fn of_file(file: &BookFile) -> Vec<Finding> {
     let faults = file
+        .read
         .faults
         .iter()
         .map(|fault| Finding::new(fault.place, &*fault.reason));
@@ -157,14 +158,15 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
         };
         findings.push(Finding::new(board, problem));
     }
-    if file.missed > 0 {
+    if file.read.missed > 0 {
         let problem = format!(
             "{} positions can't be reached from the start position",
-            file.missed
+            file.read.missed
         );
         findings.push(Finding::new("the file", problem));
     }
     let texts: Vec<String> = file
+        .read
         .book
         .entries
         .iter()

@@ -325,7 +325,7 @@ proptest! {
         fs::write(&file, bytes).unwrap();
         prop_assert!(is_book(&file));
         let read = BookFile::open(&file, &Context::default()).unwrap();
-        prop_assert_eq!(read.book, db::read(&text).book);
+        prop_assert_eq!(read.read.book, db::read(&text).book);
     }
 
     #[test]
@@ -1297,10 +1297,10 @@ fn checks_that_go_on_and_draws_that_hold_are_explained() {
     assert_eq!(why.detours[0].end, Ending::Repetition);
     assert!(why.standoff.is_none());
     // Nothing but checks.
+    let loser = Colour::Black;
     let why = explained("p2_perp_noexit.db", "8k/6+R2/9/9/9/9/9/9/K8 b -");
     assert_eq!(
         (why.value, why.end),
         (Some(-MATE), Ending::PerpetualCheck { loser })
     );
-    let loser = Colour::Black;
 }
