@@ -16,7 +16,7 @@ use crate::{Move, Sfen};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fmt::Write;
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::ops::RangeInclusive;
 
 /// The first line of a file.
@@ -72,7 +72,7 @@ const MOST_COMMENTS: usize = 1 << 20;
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
+    input: BufReader<R>,
     /// The beginning of a line whose end has not been read.
     begun: Vec<u8>,
     at_end: bool,
@@ -83,7 +83,7 @@ impl<R: io::Read> Reader<R> {
     /// A reader of this input, which is not compressed.
     pub fn new(input: R) -> Self {
         Self {
-            input,
+            input: BufReader::new(input),
             begun: Vec::new(),
             at_end: false,
             parsing: Parsing::default(),
@@ -92,7 +92,7 @@ impl<R: io::Read> Reader<R> {
 
     /// The input.
     pub fn into_inner(self) -> R {
-        self.input
+        self.input.into_inner()
     }
 
     /// Reads some more positions, which may be none; `None` after the last ones.
@@ -112,7 +112,7 @@ impl<R: io::Read> Reader<R> {
             Some(last) => last + 1,
             None => {
                 self.parsing.too_long(&block);
-                self.skip_line()?;
+                self.input.skip_until(b'\n')?;
                 return Ok(Some(self.parsing.take(self.at_end)));
             }
         };
@@ -120,23 +120,6 @@ impl<R: io::Read> Reader<R> {
         block.drain(..end);
         self.begun = block;
         Ok(Some(self.parsing.take(self.at_end)))
-    }
-
-    /// Reads up to the end of a line.
-    fn skip_line(&mut self) -> io::Result<()> {
-        let mut block = Vec::new();
-        loop {
-            block.clear();
-            let read = (self.input.by_ref().take(BLOCK)).read_to_end(&mut block)?;
-            if let Some(last) = block.iter().position(|&byte| byte == b'\n') {
-                self.begun = block.split_off(last + 1);
-                return Ok(());
-            }
-            if read == 0 {
-                self.at_end = true;
-                return Ok(());
-            }
-        }
     }
 }
 
@@ -396,12 +379,7 @@ fn leading_number(text: &str) -> Option<i64> {
         None => (1, text.strip_prefix('+').unwrap_or(text)),
     };
     let digits = &digits[..digits.bytes().take_while(u8::is_ascii_digit).count()];
-    let add = |number: i64, digit: u8| {
-        number
-            .saturating_mul(10)
-            .saturating_add((digit - b'0').into())
-    };
-    (!digits.is_empty()).then(|| sign * digits.bytes().fold(0, add))
+    (!digits.is_empty()).then(|| sign * digits.parse().unwrap_or(i64::MAX))
 }
 
 /// Writes a file, in the order of the book. What isn't known at the end of a line is left out; before something that is known, it
@@ -457,22 +435,22 @@ pub fn move_line(listed: &BookMove) -> String {
 }
 
 fn write_move(text: &mut String, listed: &BookMove) {
-    let number = |number: Option<i64>| number.map(|number| number.to_string());
-    let fields = [
-        number(listed.score.map(i64::from)),
-        number(listed.depth.map(i64::from)),
-        number(listed.count.map(i64::from)),
+    let numbers = [
+        listed.score.map(i64::from),
+        listed.depth.map(i64::from),
+        listed.count.map(i64::from),
     ];
-    let known = fields
-        .iter()
-        .rposition(Option::is_some)
-        .map_or(0, |last| last + 1);
-    let ponder = listed.ponder.map(|ponder| ponder.to_string());
+    let known = numbers.iter().rposition(Option::is_some);
+    let known = known.map_or(0, |last| last + 1);
     let none = || "none".to_owned();
+    let ponder = listed.ponder.map_or_else(none, |ponder| ponder.to_string());
     // Writing to a string never fails.
-    let _ = write!(text, "{} {}", listed.mv, ponder.unwrap_or_else(none));
-    for field in fields.into_iter().take(known) {
-        let _ = write!(text, " {}", field.unwrap_or_else(none));
+    let _ = write!(text, "{} {ponder}", listed.mv);
+    for number in &numbers[..known] {
+        let _ = match number {
+            Some(number) => write!(text, " {number}"),
+            None => write!(text, " none"),
+        };
     }
 }
 
