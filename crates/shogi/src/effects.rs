@@ -15,25 +15,15 @@ pub(crate) const TOGETHER: [i32; 11] = [
 const OWN_KING: i32 = 85 * 1024;
 const OTHER_KING: i32 = 98 * 1024;
 
+/// The worth of a pawn, lance, knight, silver, bishop, rook, gold and king, and of those that are promoted.
+const VALUES: [i32; PieceType::ALL.len()] = [
+    90, 315, 405, 495, 855, 990, 540, 0, 540, 540, 540, 540, 945, 1395,
+];
+
 /// The worth of a piece in centipawns.
 #[must_use]
 pub const fn value(kind: PieceType) -> i32 {
-    match kind {
-        PieceType::Pawn => 90,
-        PieceType::Lance => 315,
-        PieceType::Knight => 405,
-        PieceType::Silver => 495,
-        PieceType::Gold
-        | PieceType::ProPawn
-        | PieceType::ProLance
-        | PieceType::ProKnight
-        | PieceType::ProSilver => 540,
-        PieceType::Bishop => 855,
-        PieceType::Rook => 990,
-        PieceType::Horse => 945,
-        PieceType::Dragon => 1395,
-        PieceType::King => 0,
-    }
+    VALUES[kind.number() as usize - 1]
 }
 
 /// How many pieces of Black, and of White, attack each square, also if their own piece stands there. A piece behind another one

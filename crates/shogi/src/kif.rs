@@ -74,21 +74,9 @@ impl PieceType {
     /// Its Japanese name in one character, such as 歩.
     #[must_use]
     pub const fn kanji(self) -> &'static str {
-        match self {
-            Self::Pawn => "歩",
-            Self::Lance => "香",
-            Self::Knight => "桂",
-            Self::Silver => "銀",
-            Self::Bishop => "角",
-            Self::Rook => "飛",
-            Self::Gold => "金",
-            Self::King => "玉",
-            Self::ProPawn => "と",
-            Self::ProLance => "杏",
-            Self::ProKnight => "圭",
-            Self::ProSilver => "全",
-            Self::Horse => "馬",
-            Self::Dragon => "龍",
-        }
+        const NAMES: [&str; PieceType::ALL.len()] = [
+            "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍",
+        ];
+        NAMES[self.number() as usize - 1]
     }
 }

@@ -161,16 +161,7 @@ impl PieceType {
     /// The letter in SFEN and USI, without the plus of a promoted piece.
     #[must_use]
     pub const fn letter(self) -> char {
-        match self.unpromoted() {
-            Self::Pawn => 'P',
-            Self::Lance => 'L',
-            Self::Knight => 'N',
-            Self::Silver => 'S',
-            Self::Bishop => 'B',
-            Self::Rook => 'R',
-            Self::Gold => 'G',
-            _ => 'K',
-        }
+        b"PLNSBRGK"[self.unpromoted().number() as usize - 1] as char
     }
 
     /// The unpromoted kind with this upper-case letter.

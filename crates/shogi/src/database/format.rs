@@ -4,7 +4,7 @@ use crate::database::sorter::Sorted;
 use crate::{Dropped, Entry, Read, ReadError, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
 use obook_base::compression::{decompress, without_zst};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fmt;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
@@ -62,7 +62,8 @@ pub(crate) enum Reading {
 macro_rules! table {
     ($($(#[$about:meta])* $format:ident = $row:expr;)*) => {
         /// A format of book files.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+        #[serde(rename_all = "lowercase")]
         pub enum Format {
             $($(#[$about])* $format,)*
         }
@@ -228,12 +229,6 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl Serialize for Format {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
