@@ -14,6 +14,13 @@ pub struct Board {
     kings: [Square; 2],
 }
 
+impl Default for Board {
+    /// [The start position](Board::start).
+    fn default() -> Self {
+        Self::start()
+    }
+}
+
 /// A square in a byte: 0 if it is empty, or else a piece's kind and, in bit 4, its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Cell(u8);

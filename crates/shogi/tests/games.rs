@@ -40,7 +40,7 @@ fn a_stream_has_the_games_of_the_whole() {
         assert!(text.len() > 3 << 20, "{}", text.len());
         let whole = read(&text);
         assert!(whole.len() >= 4000, "{}", whole.len());
-        let streamed: Result<Vec<Record>, _> = Reader::new(text.as_bytes()).collect();
+        let streamed: Result<Vec<Record>, _> = Reader::new(text.as_bytes(), None).collect();
         assert!(streamed.unwrap() == whole);
     }
 }
@@ -633,7 +633,7 @@ fn a_record_may_begin_with_any_field() {
         assert_eq!(Format::of(text), None, "{text}");
     }
     // The reader may be told.
-    let mut told = Reader::of_format("作者：Rose\n".as_bytes(), Format::Kif);
+    let mut told = Reader::new("作者：Rose\n".as_bytes(), Some(Format::Kif));
     assert_eq!(told.next().unwrap().unwrap().game.moves().len(), 0);
 }
 

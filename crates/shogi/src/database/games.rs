@@ -106,10 +106,7 @@ fn each_of_file(
         Ok(input) => input,
         Err(error) => return each(file, Err(error)),
     };
-    let mut reader = match format {
-        Some(format) => Reader::of_format(input, format),
-        None => Reader::new(input),
-    };
+    let mut reader = Reader::new(input, format);
     let failed = |error| match error {
         Unread::Io(error) => Error::io(file, "read")(error),
         Unread::Games(error) => Error::unfit(file, error.to_string()),

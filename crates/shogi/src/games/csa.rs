@@ -221,8 +221,8 @@ pub(super) fn end(draft: &mut Draft, text: &str) {
         }),
         "HIKIWAKE" => End::Impasse,
         "MATTA" | "ERROR" | "FUZUMI" | "MAX_MOVES" => End::BrokenOff,
-        known => match End::ALL.into_iter().find(|&end| word(end) == known) {
-            Some(end) => end,
+        known => match End::TABLE.iter().find(|row| row.2 == known) {
+            Some(&(end, ..)) => end,
             None => {
                 draft.note(text);
                 return draft.end_unnamed(None);
@@ -230,21 +230,6 @@ pub(super) fn end(draft: &mut Draft, text: &str) {
         },
     };
     draft.end(end);
-}
-
-/// The word for an end.
-pub(super) const fn word(end: End) -> &'static str {
-    match end {
-        End::Resigned => "TORYO",
-        End::Mate => "TSUMI",
-        End::TimeOut => "TIME_UP",
-        End::Foul(Colour::Black) => "+ILLEGAL_ACTION",
-        End::Foul(Colour::White) => "-ILLEGAL_ACTION",
-        End::Declared => "KACHI",
-        End::Repetition => "SENNICHITE",
-        End::Impasse => "JISHOGI",
-        End::BrokenOff => "CHUDAN",
-    }
 }
 
 /// The side, the origin, unless it is a hand, the target and the kind of `+7776FU`.
@@ -460,7 +445,7 @@ pub fn write(game: &Game) -> String {
         board = next;
     }
     if let Some(end) = game.recorded_end() {
-        let _ = writeln!(text, "%{}", word(end));
+        let _ = writeln!(text, "%{}", end.row().2);
     }
     text
 }

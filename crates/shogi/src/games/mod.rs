@@ -37,7 +37,7 @@ use std::fmt;
 use std::iter::Peekable;
 
 /// A game. Its moves are legal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Game {
     /// Black's name.
     pub black: Option<String>,
@@ -62,29 +62,14 @@ pub struct Game {
     board: Board,
 }
 
-impl Default for Game {
-    fn default() -> Self {
-        Self::new(Board::start())
-    }
-}
-
 impl Game {
     /// A game without moves.
     #[must_use]
-    pub const fn new(start: Board) -> Self {
+    pub fn new(start: Board) -> Self {
         Self {
-            black: None,
-            white: None,
-            black_rating: None,
-            white_rating: None,
-            event: None,
-            site: None,
-            date: None,
-            end: None,
-            outcome: None,
             start,
-            moves: Vec::new(),
             board: start,
+            ..Self::default()
         }
     }
 
@@ -174,38 +159,34 @@ pub enum End {
 }
 
 impl End {
-    /// All ends.
-    pub const ALL: [Self; 9] = [
-        Self::Resigned,
-        Self::Mate,
-        Self::TimeOut,
-        Self::Foul(Colour::Black),
-        Self::Foul(Colour::White),
-        Self::Declared,
-        Self::Repetition,
-        Self::Impasse,
-        Self::BrokenOff,
+    /// All ends, with their names in databases and the words for them in CSA.
+    const TABLE: [(Self, &'static str, &'static str); 9] = [
+        (Self::Resigned, "resigned", "TORYO"),
+        (Self::Mate, "mate", "TSUMI"),
+        (Self::TimeOut, "time out", "TIME_UP"),
+        (Self::Foul(Colour::Black), "foul", "+ILLEGAL_ACTION"),
+        (Self::Foul(Colour::White), "foul", "-ILLEGAL_ACTION"),
+        (Self::Declared, "declared", "KACHI"),
+        (Self::Repetition, "repetition", "SENNICHITE"),
+        (Self::Impasse, "impasse", "JISHOGI"),
+        (Self::BrokenOff, "broken off", "CHUDAN"),
     ];
+
+    fn row(self) -> &'static (Self, &'static str, &'static str) {
+        let is_own = |row: &&(Self, _, _)| row.0 == self;
+        Self::TABLE.iter().find(is_own).expect("the table has all")
+    }
 
     /// Its name in databases.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Resigned => "resigned",
-            Self::Mate => "mate",
-            Self::TimeOut => "time out",
-            Self::Foul(_) => "foul",
-            Self::Declared => "declared",
-            Self::Repetition => "repetition",
-            Self::Impasse => "impasse",
-            Self::BrokenOff => "broken off",
-        }
+    pub fn name(self) -> &'static str {
+        self.row().1
     }
 
     /// The end with this name in a game with this result.
     #[must_use]
     pub fn named(name: &str, outcome: Option<Outcome>) -> Option<Self> {
-        let end = Self::ALL.into_iter().find(|end| end.name() == name)?;
+        let (end, ..) = *Self::TABLE.iter().find(|row| row.1 == name)?;
         Some(match (end, outcome) {
             (Self::Foul(_), Some(Outcome::Won(winner))) => Self::Foul(winner.other()),
             _ => end,
@@ -287,16 +268,14 @@ enum Certainty {
     Certain,
 }
 
-/// All that tells a format from the others, and its reader and writer.
-struct Facts {
-    name: &'static str,
-    extensions: &'static [&'static str],
-    tells: fn(&str) -> Option<Certainty>,
-    next: fn(&mut Lines<'_>) -> Option<Record>,
-    write: fn(&Game) -> String,
-    /// What stands between two games.
-    between: &'static str,
-}
+/// All that tells a format from the others: the extensions of its files, of which the first is also its name, how surely a line is
+/// one of it, its reader and its writer.
+type Facts = (
+    &'static [&'static str],
+    fn(&str) -> Option<Certainty>,
+    fn(&mut Lines<'_>) -> Option<Record>,
+    fn(&Game) -> String,
+);
 
 impl Format {
     /// All formats.
@@ -310,59 +289,24 @@ impl Format {
 
     const fn facts(self) -> Facts {
         match self {
-            Self::Csa => Facts {
-                name: "csa",
-                extensions: &["csa"],
-                tells: csa::tells,
-                next: csa::next,
-                write: csa::write,
-                between: "/\n",
-            },
-            Self::Kif => Facts {
-                name: "kif",
-                extensions: &["kif", "kifu"],
-                tells: kif::tells,
-                next: kif::next,
-                write: kif::write,
-                between: "",
-            },
-            Self::Ki2 => Facts {
-                name: "ki2",
-                extensions: &["ki2", "ki2u"],
-                tells: |_| None,
-                next: kif::next,
-                write: ki2::write,
-                between: "",
-            },
-            Self::Usi => Facts {
-                name: "usi",
-                extensions: &["usi", "sfen"],
-                tells: usi::tells,
-                next: usi::next,
-                write: usi::write,
-                between: "",
-            },
-            Self::Jkf => Facts {
-                name: "jkf",
-                extensions: &["jkf", "json"],
-                tells: jkf::tells,
-                next: jkf::next,
-                write: jkf::write,
-                between: "",
-            },
+            Self::Csa => (&["csa"], csa::tells, csa::next, csa::write),
+            Self::Kif => (&["kif", "kifu"], kif::tells, kif::next, kif::write),
+            Self::Ki2 => (&["ki2", "ki2u"], |_| None, kif::next, ki2::write),
+            Self::Usi => (&["usi", "sfen"], usi::tells, usi::next, usi::write),
+            Self::Jkf => (&["jkf", "json"], jkf::tells, jkf::next, jkf::write),
         }
     }
 
     /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.facts().name
+        self.facts().0[0]
     }
 
     /// The format to write into a file with this extension.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
-        let has = |format: &Format| format.facts().extensions.contains(&extension);
+        let has = |format: &Format| format.facts().0.contains(&extension);
         Self::ALL.into_iter().find(has)
     }
 
@@ -385,7 +329,10 @@ impl Format {
             if line.is_empty() || line.starts_with(['\'', '#', '*', '&']) {
                 continue;
             }
-            let tells = |format: Format| Some(((format.facts().tells)(line)?, format));
+            let tells = |format: Format| {
+                let (_, tells, ..) = format.facts();
+                Some((tells(line)?, format))
+            };
             let told = Self::ALL
                 .into_iter()
                 .filter_map(tells)
@@ -401,10 +348,11 @@ impl Format {
     /// Writes a game. `follows`: it stands behind another one.
     #[must_use]
     pub fn write(self, game: &Game, follows: bool) -> String {
-        let Facts { write, between, .. } = self.facts();
-        match follows {
-            true => format!("{between}{}", write(game)),
-            false => write(game),
+        let (.., write) = self.facts();
+        let text = write(game);
+        match self {
+            Self::Csa if follows => format!("/\n{text}"),
+            _ => text,
         }
     }
 
@@ -571,6 +519,7 @@ impl Iterator for Records<'_> {
     type Item = Record;
 
     fn next(&mut self) -> Option<Record> {
-        (self.format.facts().next)(&mut self.lines)
+        let (.., next, _) = self.format.facts();
+        next(&mut self.lines)
     }
 }

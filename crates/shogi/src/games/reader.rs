@@ -13,7 +13,7 @@ const WINDOW: usize = 1 << 20;
 /// use obook_shogi::games::Reader;
 ///
 /// let file = "V2.2\nPI\n+\n+7776FU\n%TORYO\n/\nV2.2\nPI\n+\n%CHUDAN\n";
-/// let lines: Result<Vec<_>, _> = Reader::new(file.as_bytes()).map(|record| record.map(|it| it.line)).collect();
+/// let lines: Result<Vec<_>, _> = Reader::new(file.as_bytes(), None).map(|record| record.map(|it| it.line)).collect();
 /// assert_eq!(lines?, [1, 7]);
 /// # Ok::<(), obook_shogi::games::Unread>(())
 /// ```
@@ -45,25 +45,17 @@ pub enum Unread {
 }
 
 impl<R: Read> Reader<R> {
-    /// A reader of an input that is not compressed.
-    pub fn new(input: R) -> Self {
+    /// A reader of an input that is not compressed. The contents tell the format, unless it is given.
+    pub fn new(input: R, format: Option<Format>) -> Self {
         Self {
             input,
             bytes: Vec::new(),
             at_end: false,
             line: 1,
             is_utf8: true,
-            format: None,
+            format,
             read: Vec::new().into_iter(),
             done: false,
-        }
-    }
-
-    /// A reader of an input in a known format, without recognising it.
-    pub fn of_format(input: R, format: Format) -> Self {
-        Self {
-            format: Some(format),
-            ..Self::new(input)
         }
     }
 
