@@ -6,17 +6,13 @@ use crate::texts::{self, line_of};
 use crate::words::say;
 use etcetera::BaseStrategy;
 use obook_engine::{
-    Answer, EngineChoice, Outside, Protocol, Request, SearchError, Searcher, ShogiSearcher,
+    EngineChoice, Outside, Protocol, SearchError, Searcher, ShogiSearcher, on_silence,
 };
 use obook_othello::{Engine, Place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::Once;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
-use std::time::Duration;
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -146,102 +142,25 @@ fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoE
     Err(NoEngine::OtherGame { given, protocol })
 }
 
-/// How long an engine may be silent before the user hears of it.
-const QUIET: Duration = Duration::from_secs(5);
-
 /// Starts a searcher. If an engine outside is silent for long at the start or during its first search, the user hears of it.
 pub(crate) fn start(choice: &EngineChoice) -> Result<Box<dyn Searcher>, SearchError> {
-    let EngineChoice::Outside(outside) = choice else {
-        return choice.start();
-    };
-    Ok(Box::new(Noticed {
-        searcher: starting(outside, || choice.start())?,
-        patience: outside.patience,
-        has_answered: false,
-    }))
+    starting(|| choice.start())
 }
 
 /// Starts a searcher for shogi. If it is silent for long, the user hears of it.
 pub(crate) fn start_for_shogi(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
-    starting(outside, || ShogiSearcher::start(outside))
+    starting(|| ShogiSearcher::start(outside))
 }
 
 /// Waits for an engine to start.
-fn starting<T>(outside: &Outside, start: impl FnOnce() -> T) -> T {
-    let start = || interrupt::ends_process_during(start);
-    with_notice(&outside.name, outside.patience_at_start(), start)
-}
-
-/// A searcher that reports long silences until it has answered once: it may speak another protocol, or none.
-struct Noticed {
-    searcher: Box<dyn Searcher>,
-    patience: Duration,
-    has_answered: bool,
-}
-
-impl Noticed {
-    fn first<T>(&mut self, ask: impl FnOnce(&mut dyn Searcher) -> T) -> T {
-        if self.has_answered {
-            return ask(&mut *self.searcher);
-        }
-        let name = self.searcher.name().to_owned();
-        let answer = with_notice(&name, self.patience, || ask(&mut *self.searcher));
-        self.has_answered = true;
-        answer
-    }
-}
-
-impl Searcher for Noticed {
-    fn name(&self) -> &str {
-        self.searcher.name()
-    }
-
-    fn engine(&self) -> Engine {
-        self.searcher.engine()
-    }
-
-    fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
-        self.first(|searcher| searcher.search(request))
-    }
-
-    fn batch(&self) -> usize {
-        self.searcher.batch()
-    }
-
-    fn search_all(&mut self, requests: &[Request]) -> Vec<Result<Answer, SearchError>> {
-        self.first(|searcher| searcher.search_all(requests))
-    }
-
-    fn hint(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
-        self.first(|searcher| searcher.hint(request, count))
-    }
-}
-
-/// Waits for an engine, and says so if that takes long: once in a command, for all searchers together.
-fn with_notice<T>(name: &str, patience: Duration, wait: impl FnOnce() -> T) -> T {
-    static SAID: Once = Once::new();
-    if patience <= QUIET {
-        return wait();
-    }
-    let (waiting, ended) = channel::<()>();
-    thread::scope(|scope| {
-        let notice = move || {
-            if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
-                SAID.call_once(|| {
-                    say(format_args!(
-                        "obook: engine {name} has not answered for {} seconds; still waiting, for {} at most (patience in engines.toml)",
-                        QUIET.as_secs(),
-                        humantime::format_duration(patience),
-                    ));
-                });
-            }
-        };
-        // Without a thread there is no notice.
-        let _ = thread::Builder::new().spawn_scoped(scope, notice);
-        // The thread ends with the wait, also if that panics.
-        let _waiting = waiting;
-        wait()
-    })
+fn starting<T>(start: impl FnOnce() -> T) -> T {
+    on_silence(|name, silent, patience| {
+        let (silent, patience) = (silent.as_secs(), humantime::format_duration(patience));
+        say(format_args!(
+            "obook: engine {name} has not answered for {silent} seconds; still waiting, for {patience} at most (patience in engines.toml)"
+        ));
+    });
+    interrupt::ends_process_during(start)
 }
 
 /// Lists the protocols as they are written in front of commands.

@@ -10,7 +10,7 @@ mod talk;
 #[cfg(feature = "shogi")]
 mod usi;
 
-pub use process::kill_engines;
+pub use process::{kill_engines, on_silence};
 pub(crate) use searcher::Talking;
 #[cfg(feature = "shogi")]
 pub use usi::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};

@@ -15,7 +15,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Child;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,19 @@ const LINE_QUOTED: usize = 120;
 const COMPLAINT: usize = 400;
 /// The time between two checks of whether to stop a search.
 const POLLING: Duration = Duration::from_millis(20);
+
+/// How long an engine may be silent before [`on_silence`] is told.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// What [`on_silence`] has set.
+static TELL: OnceLock<fn(&str, Duration, Duration)> = OnceLock::new();
+
+/// Sets the function to call when an engine outside is silent for long after its start or its first question: it may speak another
+/// protocol, or none. The function gets the engine's name, how long that has been silent, and how long it is waited for. It is called
+/// once in a process, for all engines together.
+pub fn on_silence(tell: fn(&str, Duration, Duration)) {
+    let _ = TELL.set(tell);
+}
 
 /// All running engines, for [`kill_engines`].
 static RUNNING: Mutex<Vec<Weak<Mutex<Group>>>> = Mutex::new(Vec::new());
@@ -248,6 +261,8 @@ pub(super) struct Exchange<'a> {
     began: Instant,
     asked: Instant,
     patience: Duration,
+    /// The name of an engine that has answered nothing yet.
+    unheard: Option<&'a str>,
     heard: u32,
 }
 
@@ -258,16 +273,21 @@ impl<'a> Exchange<'a> {
         limits: &'a Limits,
         began: Instant,
         patience: Duration,
+        unheard: Option<&'a str>,
     ) -> Exchange<'a> {
         Exchange {
             limits: Some(limits),
             began,
-            ..Exchange::greeting(process, patience)
+            ..Exchange::greeting(process, patience, unheard)
         }
     }
 
     /// For a process that has just been started.
-    pub(super) fn greeting(process: &'a mut Process, patience: Duration) -> Exchange<'a> {
+    pub(super) fn greeting(
+        process: &'a mut Process,
+        patience: Duration,
+        unheard: Option<&'a str>,
+    ) -> Exchange<'a> {
         let now = Instant::now();
         Exchange {
             process,
@@ -275,6 +295,7 @@ impl<'a> Exchange<'a> {
             began: now,
             asked: now,
             patience,
+            unheard,
             heard: 0,
         }
     }
@@ -313,6 +334,12 @@ impl<'a> Exchange<'a> {
             Some(left) if !left.is_zero() => left,
             _ => return Err(Trouble::Silent(self.patience).into()),
         };
+        if let (Some(name), Some(tell)) = (self.unheard, TELL.get())
+            && self.asked.elapsed() >= QUIET
+        {
+            static TOLD: Once = Once::new();
+            TOLD.call_once(|| tell(name, QUIET, self.patience));
+        }
         if let Some(limits) = self.limits {
             if limits.stop.is_set() {
                 return Err(Failed::Stopped);

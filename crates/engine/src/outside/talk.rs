@@ -16,6 +16,8 @@ pub(super) struct Talk<D> {
     begin: fn(&Outside) -> io::Result<D>,
     /// `None` after a failure, until the next question. The process ends before the dialogue does.
     running: Option<(Process, D)>,
+    /// Whether questions are answered. Until then silence is told.
+    pub(super) has_answered: bool,
 }
 
 impl<D: Spoken> Talk<D> {
@@ -27,7 +29,8 @@ impl<D: Spoken> Talk<D> {
         Ok(Talk {
             outside: outside.clone(),
             begin,
-            running: Some(greeted(outside, begin)?),
+            running: Some(greeted(outside, begin, true)?),
+            has_answered: false,
         })
     }
 
@@ -43,11 +46,16 @@ impl<D: Spoken> Talk<D> {
         loop {
             let (process, dialogue) = match &mut self.running {
                 Some(running) => running,
-                none => none.insert(greeted(&self.outside, self.begin)?),
+                none => none.insert(greeted(&self.outside, self.begin, !self.has_answered)?),
             };
-            let mut engine = Exchange::new(process, limits, began, self.outside.patience);
+            let Outside { name, patience, .. } = &self.outside;
+            let unheard = Some(&**name).filter(|_| !self.has_answered);
+            let mut engine = Exchange::new(process, limits, began, *patience, unheard);
             let trouble = match ask(dialogue, &mut engine) {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    self.has_answered = true;
+                    return Ok(answer);
+                }
                 Err(Failed::Stopped) => {
                     self.running = None;
                     return Err(SearchError::Stopped);
@@ -73,6 +81,7 @@ impl<D: Spoken> Talk<D> {
 fn greeted<D: Spoken>(
     outside: &Outside,
     begin: fn(&Outside) -> io::Result<D>,
+    is_first: bool,
 ) -> Result<(Process, D), SearchError> {
     let begun = begin(outside).and_then(|dialogue| Ok((Process::start(outside)?, dialogue)));
     let mut running = begun.map_err(|source| SearchError::NotStarted {
@@ -82,7 +91,8 @@ fn greeted<D: Spoken>(
     })?;
     let (process, dialogue) = &mut running;
     let patience = outside.patience_at_start();
-    match dialogue.greet(&mut Exchange::greeting(process, patience)) {
+    let unheard = Some(&*outside.name).filter(|_| is_first);
+    match dialogue.greet(&mut Exchange::greeting(process, patience, unheard)) {
         Ok(()) => Ok(running),
         Err(Failed::Stopped) => Err(SearchError::Stopped),
         Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {

@@ -127,7 +127,10 @@ impl ShogiSearcher {
     /// Returns [`SearchError::NotStarted`] if the process can't be started, or [`SearchError::NotSpeaking`] if it doesn't speak USI
     /// or lacks an option.
     pub fn start(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
-        Talk::start(outside, Usi::start).map(ShogiSearcher)
+        let mut talk = Talk::start(outside, Usi::start)?;
+        // The questions say how long they last, which may be long.
+        talk.has_answered = true;
+        Ok(ShogiSearcher(talk))
     }
 
     /// The engine's name.
