@@ -5,7 +5,7 @@ use obook::{Meter, Progress};
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
+use std::thread;
 use std::time::Duration;
 
 /// The time before progress appears.
@@ -30,9 +30,8 @@ pub(crate) fn on_terminal() -> Progress {
 /// A progress bar that appears after a second, and disappears when it is dropped.
 struct Bar {
     bar: ProgressBar,
-    /// Dropped to end the thread.
-    end: Option<Sender<()>>,
-    appearing: Option<JoinHandle<()>>,
+    /// Ends the thread that lets it appear.
+    _end: Sender<()>,
 }
 
 impl Bar {
@@ -46,12 +45,9 @@ impl Bar {
                 appearing.enable_steady_tick(TICK);
             }
         };
-        Bar {
-            bar,
-            end: Some(end),
-            // Without a thread there is no bar, but the work goes on.
-            appearing: thread::Builder::new().spawn(appear).ok(),
-        }
+        // Without a thread there is no bar, but the work goes on.
+        let _ = thread::Builder::new().spawn(appear);
+        Bar { bar, _end: end }
     }
 }
 
@@ -95,11 +91,7 @@ fn counted(state: &ProgressState, out: &mut dyn fmt::Write) {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        drop(self.end.take());
-        if let Some(appearing) = self.appearing.take() {
-            // The thread doesn't panic.
-            let _ = appearing.join();
-        }
+        // A finished bar doesn't appear any more.
         self.bar.finish_and_clear();
     }
 }

@@ -37,11 +37,12 @@ pub(crate) fn interrupt() -> bool {
 
 /// Stops the clock of the running statement while `wait` waits for a person.
 pub(crate) fn without_clock<T>(wait: impl FnOnce() -> T) -> T {
-    let clock = locked(&CLOCK).clone();
-    let Some(clock) = clock else { return wait() };
-    clock.stop();
+    let Some(clock) = locked(&CLOCK).clone() else {
+        return wait();
+    };
+    let (end, began) = (locked(&clock.end).take(), Instant::now());
     let waited = wait();
-    clock.start();
+    *locked(&clock.end) = end.and_then(|end| end.checked_add(began.elapsed()));
     waited
 }
 
@@ -84,50 +85,26 @@ impl Drop for Running {
     }
 }
 
-/// The time that is left. The clock stands still while a person reads.
+/// A time limit, and when it ends.
 #[derive(Debug)]
 struct Clock {
     timeout: Duration,
-    left: Mutex<Left>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Left {
-    /// The clock runs.
-    Until(Instant),
-    /// It stands still.
-    For(Duration),
+    /// `None` while a person reads.
+    end: Mutex<Option<Instant>>,
 }
 
 impl Clock {
     /// Returns `None` if the time is up when nobody waits any more.
     fn new(timeout: Duration) -> Option<Clock> {
+        let end = Instant::now().checked_add(timeout)?;
         Some(Clock {
             timeout,
-            left: Mutex::new(Left::Until(Instant::now().checked_add(timeout)?)),
+            end: Mutex::new(Some(end)),
         })
     }
 
-    fn left(&self) -> Duration {
-        match *locked(&self.left) {
-            Left::Until(end) => end.saturating_duration_since(Instant::now()),
-            Left::For(left) => left,
-        }
-    }
-
     fn is_late_by(&self, grace: Duration) -> bool {
-        let left = *locked(&self.left);
-        matches!(left, Left::Until(end) if Instant::now() >= end + grace)
-    }
-
-    fn stop(&self) {
-        let left = self.left();
-        *locked(&self.left) = Left::For(left);
-    }
-
-    fn start(&self) {
-        let left = self.left();
-        *locked(&self.left) = Left::Until(Instant::now() + left);
+        locked(&self.end).is_some_and(|end| Instant::now() >= end + grace)
     }
 }
 
@@ -176,7 +153,8 @@ impl Limit {
 }
 
 fn watch(ended: &Receiver<()>, clock: &Clock, book: &Path) {
-    let patience = || clock.left().saturating_add(GRACE);
+    let left = |end: Instant| end.saturating_duration_since(Instant::now());
+    let patience = || locked(&clock.end).map_or(Duration::ZERO, left) + GRACE;
     while ended.recv_timeout(patience()) == Err(RecvTimeoutError::Timeout) {
         if clock.is_late_by(GRACE) {
             say(format_args!(
