@@ -111,28 +111,24 @@ pub(crate) struct Arguments {
 pub(crate) const CHANGED_LINES: &str =
     "lines whose value has changed, for the side that makes the last move:";
 
-/// The state of learning, here and at a server.
-#[derive(Serialize)]
-pub(crate) struct Outlook<S> {
-    #[serde(flatten)]
-    pub(crate) status: S,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) nats: Option<Traffic>,
-}
-
-impl<S> Outlook<S> {
-    /// Writes the state here with `describe`, and what waits at the server.
-    pub(crate) fn describe(
-        &self,
-        out: &mut dyn Write,
-        describe: impl FnOnce(&S, &mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
-        describe(&self.status, out)?;
-        match &self.nats {
-            Some(traffic) => nats::describe(traffic, out),
-            None => Ok(()),
-        }
+/// Reports the state of learning here, in the words of `describe`, and what waits at the server.
+pub(crate) fn tell_status<S: Serialize>(
+    status: S,
+    nats: Option<Traffic>,
+    json: bool,
+    describe: impl FnOnce(&S, &mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    #[derive(Serialize)]
+    struct Outlook<S> {
+        #[serde(flatten)]
+        status: S,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        nats: Option<Traffic>,
     }
+    answer(&Outlook { status, nats }, json, |outlook, out| {
+        describe(&outlook.status, out)?;
+        (outlook.nats.iter()).try_for_each(|traffic| nats::describe(traffic, out))
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -142,13 +138,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
-        let outlook = Outlook {
-            status: status(&Book::open(book, &context::quiet())?.into_database()?)?,
-            nats: arguments.nats.traffic(book)?,
-        };
-        return answer(&outlook, arguments.json, |it, out| {
-            it.describe(out, describe_status)
-        });
+        let status = status(&Book::open(book, &context::quiet())?.into_database()?)?;
+        let traffic = arguments.nats.traffic(book)?;
+        return tell_status(status, traffic, arguments.json, describe_status);
     }
     let recipe = the_recipe(arguments)?;
     let is_new = !book.exists();

@@ -3,7 +3,7 @@
 use super::line;
 use crate::commands::complete;
 use crate::commands::learn::{
-    Outlook, check_name, describe_doubtful, describe_growth, describe_place, end, ended, print,
+    check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_status,
 };
 use crate::engines::choose_for_shogi;
 use crate::failure::Failure;
@@ -11,7 +11,7 @@ use crate::options::engine::cores;
 use crate::options::games::{Filter, ReadAs, has_games, with_games};
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, jobs, positive};
-use crate::output::{answer, stdout, tell_end, tell_progress};
+use crate::output::{stdout, tell_end, tell_progress};
 use crate::shogi::records::Shogi;
 use crate::words::count;
 use crate::{context, engines, interrupt, recipes};
@@ -171,13 +171,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
         nats.check()?;
-        let outlook = Outlook {
-            status: status(&super::open(book, &context::quiet())?)?,
-            nats: nats.traffic(book)?,
-        };
-        return answer(&outlook, go.json, |it, out| {
-            it.describe(out, describe_status)
-        });
+        let status = status(&super::open(book, &context::quiet())?)?;
+        return tell_status(status, nats.traffic(book)?, go.json, describe_status);
     }
     let mut recipe: Recipe = recipes::for_shogi(&arguments.recipe)?;
     recipe.from = arguments.from.clone().or(recipe.from);
