@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// Whether boards are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub(crate) enum Drawn {
     On,
     Off,
@@ -20,12 +20,9 @@ pub(crate) enum Drawn {
 
 impl Drawn {
     /// The word to type.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Drawn::On => "on",
-            Drawn::Off => "off",
-            Drawn::Auto => "auto",
-        }
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.expect("none is hidden").get_name().to_owned()
     }
 }
 
@@ -148,9 +145,7 @@ impl Command {
     fn new(name: &str, argument: &str) -> Option<Command> {
         let optional = (!argument.is_empty()).then_some(argument);
         Some(match (name, argument) {
-            (".boards", "on") => Command::Boards(Drawn::On),
-            (".boards", "off") => Command::Boards(Drawn::Off),
-            (".boards", "auto") => Command::Boards(Drawn::Auto),
+            (".boards", _) => Command::Boards(Drawn::from_str(argument, false).ok()?),
             (".functions", _) => Command::Functions(argument.to_lowercase()),
             (".help", "") => Command::Help(None),
             (".help", _) => {

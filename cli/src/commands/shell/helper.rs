@@ -1,6 +1,6 @@
 //! Completion and colours for the line editor.
 
-use super::command::{HELP, leaves};
+use super::command::{Drawn, HELP, leaves};
 use crate::sql::tokens::{self, TokenKind, tokens, words};
 use crate::sql::{Format, names};
 use clap::ValueEnum;
@@ -139,18 +139,16 @@ impl Helper {
             return (0, names.filter(|name| name.starts_with(before)).collect());
         };
         let candidates: Vec<String> = match name {
-            ".schema" => self
-                .names
-                .tables
-                .iter()
-                .map(|table| table.0.clone())
-                .collect(),
+            ".schema" => {
+                let tables = self.names.tables.iter();
+                tables.map(|(name, _)| name.clone()).collect()
+            }
             ".mode" => Format::value_variants()
                 .iter()
-                .filter_map(|format| Some(format.to_possible_value()?.get_name().to_owned()))
+                .map(|it| it.name())
                 .collect(),
             ".timer" => ["on", "off"].map(str::to_owned).to_vec(),
-            ".boards" => ["on", "off", "auto"].map(str::to_owned).to_vec(),
+            ".boards" => Drawn::value_variants().iter().map(|it| it.name()).collect(),
             _ => Vec::new(),
         };
         let fitting = candidates

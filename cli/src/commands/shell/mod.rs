@@ -298,7 +298,7 @@ impl Shell {
             .map_or(String::from("off"), |time| time.as_secs_f64().to_string());
         let settings = [
             ("book", self.session.book().display().to_string()),
-            ("boards", self.drawn.name().to_owned()),
+            ("boards", self.drawn.name()),
             ("mode", self.format.name()),
             ("output", self.output.to_string()),
             ("params", self.params.len().to_string()),
