@@ -221,7 +221,7 @@ pub(super) fn end(draft: &mut Draft, text: &str) {
         }),
         "HIKIWAKE" => End::Impasse,
         "MATTA" | "ERROR" | "FUZUMI" | "MAX_MOVES" => End::BrokenOff,
-        known => match End::TABLE.iter().find(|row| row.2 == known) {
+        known => match End::TABLE.iter().find(|(.., word)| *word == known) {
             Some(&(end, ..)) => end,
             None => {
                 draft.note(text);
@@ -445,7 +445,7 @@ pub fn write(game: &Game) -> String {
         board = next;
     }
     if let Some(end) = game.recorded_end() {
-        let _ = writeln!(text, "%{}", end.row().2);
+        let _ = writeln!(text, "%{}", end.in_csa());
     }
     text
 }

@@ -260,7 +260,7 @@ pub fn write(game: &Game) -> String {
         (board, last) = (board.after(mv), Some(mv.to()));
     }
     if let Some(end) = game.recorded_end() {
-        moves.push(json!({ "special": end.row().2 }));
+        moves.push(json!({ "special": end.in_csa() }));
     }
     let record = json!({ "header": header, "initial": initial(game.start()), "moves": moves });
     format!("{record}\n")

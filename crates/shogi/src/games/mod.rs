@@ -172,21 +172,30 @@ impl End {
         (Self::BrokenOff, "broken off", "CHUDAN"),
     ];
 
-    fn row(self) -> &'static (Self, &'static str, &'static str) {
-        let is_own = |row: &&(Self, _, _)| row.0 == self;
-        Self::TABLE.iter().find(is_own).expect("the table has all")
+    /// Its name in databases, and the word for it in CSA.
+    fn words(self) -> (&'static str, &'static str) {
+        let of = |&(end, name, word)| (end == self).then_some((name, word));
+        Self::TABLE.iter().find_map(of).expect("the table has all")
     }
 
     /// Its name in databases.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().1
+        let (name, _) = self.words();
+        name
+    }
+
+    /// The word for it in CSA, without the `%`.
+    fn in_csa(self) -> &'static str {
+        let (_, word) = self.words();
+        word
     }
 
     /// The end with this name in a game with this result.
     #[must_use]
     pub fn named(name: &str, outcome: Option<Outcome>) -> Option<Self> {
-        let (end, ..) = *Self::TABLE.iter().find(|row| row.1 == name)?;
+        let is_named = |(_, known, _): &&(_, &str, _)| *known == name;
+        let (end, ..) = *Self::TABLE.iter().find(is_named)?;
         Some(match (end, outcome) {
             (Self::Foul(_), Some(Outcome::Won(winner))) => Self::Foul(winner.other()),
             _ => end,
@@ -300,13 +309,17 @@ impl Format {
     /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.facts().0[0]
+        let (extensions, ..) = self.facts();
+        extensions[0]
     }
 
     /// The format to write into a file with this extension.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
-        let has = |format: &Format| format.facts().0.contains(&extension);
+        let has = |format: &Format| {
+            let (extensions, ..) = format.facts();
+            extensions.contains(&extension)
+        };
         Self::ALL.into_iter().find(has)
     }
 
