@@ -91,7 +91,9 @@ impl Chart {
         let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
         let size = [WIDTH, height];
         let mut svg = Markup::picture(size, &self.title, &self.note, &self.description(), CURVES);
-        let across = Scale::of(self.values(0), &self.across);
+        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
+        let values = curves.flat_map(|curve| curve.drawn().map(|[across, _]| across));
+        let across = Scale::of(values, &self.across);
         let mut area = Area {
             bottom: TOP + each,
             ..Area::of(height, NAMES)
@@ -105,18 +107,8 @@ impl Chart {
             Across::Time => "time",
             Across::Doubling(name) => name,
         };
-        let ticks = across
-            .ticks()
-            .into_iter()
-            .map(|(share, value)| (share, self.tick(value)));
-        Area::of(height, NAMES).draw_across(&mut svg, name, ticks);
+        Area::of(height, NAMES).draw_across(&mut svg, name, across.ticks());
         svg.finish()
-    }
-
-    /// All values on an axis: 0 is horizontal, 1 vertical.
-    fn values(&self, axis: usize) -> impl Iterator<Item = f64> {
-        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
-        curves.flat_map(move |curve| curve.drawn().map(move |point| point[axis]))
     }
 
     fn description(&self) -> String {
@@ -127,13 +119,6 @@ impl Chart {
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
         let curves: Vec<String> = curves.map(curve).collect();
         format!("{}: {}.", self.note, curves.join("; "))
-    }
-
-    fn tick(&self, value: f64) -> String {
-        match self.across {
-            Across::Time => time(value),
-            Across::Doubling(_) => plain(value),
-        }
     }
 }
 
@@ -193,16 +178,17 @@ impl Scale {
     }
 
     /// Each tick's share of the way with its value.
-    fn ticks(&self) -> Vec<(f64, f64)> {
+    fn ticks(&self) -> Vec<(f64, String)> {
         match self {
             Scale::Time { ticks, last } => {
                 let values = ticks.each().map(|(_, value)| value);
                 let shown = values.filter(|value| value <= last);
-                shown.map(|value| (value / last, value)).collect()
+                shown.map(|value| (value / last, time(value))).collect()
             }
             Scale::Doubling(ticks) => {
                 let each = ticks.each();
-                each.map(|(share, value)| (share, value.exp2())).collect()
+                each.map(|(share, value)| (share, plain(value.exp2())))
+                    .collect()
             }
         }
     }

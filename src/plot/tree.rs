@@ -236,13 +236,13 @@ const STYLE: &str = "\
 .score{font-size:12.5px}.name{font-size:11px;opacity:.8}.halo{paint-order:stroke;stroke:#ffffff;stroke-width:3.5px;stroke-linejoin:round}\
 @media (prefers-color-scheme:dark){.disc{stroke:#8d94a0}.black{fill:#0b0d10}.white{fill:#e8eaee}.halo{stroke:#14171c}}";
 
-/// The drawing and the scale of its branches.
-struct Canvas {
-    svg: Markup,
-    /// The largest number of lines of a first move, which is drawn widest.
-    most: f64,
-    /// The ends of the branches, by their moves.
-    ends: BTreeMap<String, [f64; 2]>,
+/// A branch, and where it is drawn.
+struct Placed<'t> {
+    branch: &'t Branch,
+    /// The moves from the root to its end.
+    moves: String,
+    from: [f64; 2],
+    to: [f64; 2],
 }
 
 impl Tree {
@@ -256,40 +256,45 @@ impl Tree {
             .max(NARROWEST)
             .max(2.0 * MARGIN + LETTER * title.chars().count() as f64);
         let height = TOP + ROW * rows as f64 + 40.0;
+        let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
+        let mut placed = Vec::new();
+        place(&self.branches, "", root, TOP, &mut placed);
         let note = "Values are for Black. Wide: many lines in the book.";
         let mut svg = Markup::picture([width, height], &title, note, &description, STYLE);
-        let leaf = any(&self.branches, |branch| branch.kind == LinkOrLeaf::Leaf);
-        let join = any(&self.branches, |branch| branch.joins.is_some());
-        let cut = any(&self.branches, |branch| branch.cut);
+        let any = |is: fn(&Branch) -> bool| placed.iter().any(|it| is(it.branch));
+        let is_leaf = |branch: &Branch| branch.kind == LinkOrLeaf::Leaf;
         let words = [
-            (leaf, "Dotted: not in the book."),
-            (join, "Dashed: the same position."),
-            (cut, "… more in the book."),
+            (any(is_leaf), "Dotted: not in the book."),
+            (any(|it| it.joins.is_some()), "Dashed: the same position."),
+            (any(|it| it.cut), "… more in the book."),
         ];
         let words = words.into_iter().filter(|(is_drawn, _)| *is_drawn);
         let words: Vec<&str> = words.map(|(_, words)| words).collect();
         svg.label("note", MARGIN, 77.0, &words.join(" "));
         draw_key(&mut svg, MARGIN, 90.0);
-        let most = most_lines(&self.branches).max(1);
-        let mut canvas = Canvas {
-            svg,
-            most: f64::from(most),
-            ends: BTreeMap::new(),
-        };
-        let root = [LEFT, TOP + ROW * rows as f64 / 2.0];
-        canvas.svg.open("g", &[("class", "tree")]);
+        // A first move with so many lines is drawn widest.
+        let most = self.branches.iter().filter_map(|branch| branch.lines).max();
+        let most = f64::from(most.unwrap_or(0).max(1));
+        svg.open("g", &[("class", "tree")]);
         // Discs and text are drawn over all branches.
-        let from = (String::new(), root);
-        canvas.each(&self.branches, &from, TOP, Canvas::place);
-        canvas.each(&self.branches, &from, TOP, Canvas::draw);
-        canvas.each(&self.branches, &from, TOP, Canvas::draw_end);
-        canvas.svg.circle("disc root", root, 7.0);
+        for it in &placed {
+            it.draw(&mut svg, most);
+            // It continues to the disc of the branch with the continuations.
+            let join = placed
+                .iter()
+                .find(|other| it.branch.joins.as_ref() == Some(&other.moves));
+            if let Some(join) = join {
+                let [x, y, to_x, to_y] = [it.to[0], it.to[1], join.to[0], join.to[1]].map(number);
+                let bend = number(it.to[0].max(join.to[0]) + STEP * 0.4);
+                let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
+                svg.empty("path", &[("class", "join"), ("d", &path)]);
+            }
+        }
+        placed.iter().for_each(|it| it.draw_end(&mut svg, most));
+        svg.circle("disc root", root, 7.0);
         let score = score_text(self.score);
-        canvas
-            .svg
-            .label("number halo end", LEFT - 14.0, root[1] + 4.5, &score);
-        canvas.svg.close();
-        canvas.svg.finish()
+        svg.label("number halo end", LEFT - 14.0, root[1] + 4.5, &score);
+        svg.finish()
     }
 
     fn title(&self) -> String {
@@ -314,45 +319,34 @@ impl Tree {
     }
 }
 
-impl Canvas {
-    /// Calls `draw` for each branch, with its moves, its beginning and its end. The branches of a position start at `from` and are
-    /// stacked from `top` down.
-    fn each(
-        &mut self,
-        branches: &[Branch],
-        from: &(String, [f64; 2]),
-        top: f64,
-        draw: fn(&mut Canvas, &Branch, &str, [[f64; 2]; 2]),
-    ) {
-        let (before, from) = from;
-        let mut top = top;
-        for branch in branches {
-            let height = ROW * rows(&branch.branches).max(1) as f64;
-            let to = [from[0] + STEP, top + height / 2.0];
-            let moves = format!("{before}{}", branch.mv);
-            draw(self, branch, &moves, [*from, to]);
-            self.each(&branch.branches, &(moves, to), top, draw);
-            top += height;
-        }
+/// Places branches that start at `from`, and those after them. The branches of a position are stacked from `top` down.
+fn place<'t>(
+    branches: &'t [Branch],
+    before: &str,
+    from: [f64; 2],
+    mut top: f64,
+    placed: &mut Vec<Placed<'t>>,
+) {
+    for branch in branches {
+        let height = ROW * rows(&branch.branches).max(1) as f64;
+        let to = [from[0] + STEP, top + height / 2.0];
+        let moves = format!("{before}{}", branch.mv);
+        placed.push(Placed {
+            branch,
+            moves: moves.clone(),
+            from,
+            to,
+        });
+        place(&branch.branches, &moves, to, top, placed);
+        top += height;
     }
+}
 
-    /// Notes where a branch ends.
-    fn place(&mut self, _: &Branch, moves: &str, [_, to]: [[f64; 2]; 2]) {
-        self.ends.insert(moves.to_owned(), to);
-    }
-
-    fn draw(&mut self, branch: &Branch, _: &str, [from, to]: [[f64; 2]; 2]) {
-        self.draw_branch(branch, from, to);
-        // It continues to the disc of the branch with the continuations.
-        if let Some(join) = branch.joins.as_ref().and_then(|it| self.ends.get(it)) {
-            let [x, y, to_x, to_y] = [to[0], to[1], join[0], join[1]].map(number);
-            let bend = number(to[0].max(join[0]) + STEP * 0.4);
-            let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
-            self.svg.empty("path", &[("class", "join"), ("d", &path)]);
-        }
-    }
-
-    fn draw_branch(&mut self, branch: &Branch, from: [f64; 2], to: [f64; 2]) {
+impl Placed<'_> {
+    fn draw(&self, svg: &mut Markup, most: f64) {
+        let Placed {
+            branch, from, to, ..
+        } = self;
         let level = to[0] - LEVEL;
         let middle = number((from[0] + level) / 2.0);
         let [x, y, to_x, to_y, level] = [from[0], from[1], to[0], to[1], level].map(number);
@@ -364,68 +358,65 @@ impl Canvas {
             LinkOrLeaf::Link => "branch",
             LinkOrLeaf::Leaf => "branch leaf",
         };
-        self.svg.empty(
+        svg.empty(
             "path",
             &[
                 ("class", class),
                 ("d", &path),
                 ("stroke", &colour),
-                ("stroke-width", &number(self.width(branch))),
+                ("stroke-width", &number(branch.width(most))),
                 ("data-move", &branch.mv.to_string()),
                 ("data-lines", &branch.lines.unwrap_or(0).to_string()),
             ],
         );
     }
 
-    /// The width of a branch, on a logarithmic scale, because counts differ by many orders of magnitude.
-    fn width(&self, branch: &Branch) -> f64 {
-        const NARROW: f64 = 2.0;
-        let lines = match branch.kind {
-            LinkOrLeaf::Link => branch.lines.unwrap_or(1).max(1),
-            LinkOrLeaf::Leaf => return NARROW,
-        };
-        let share = f64::from(lines).ln_1p() / self.most.ln_1p();
-        NARROW + (WIDEST - NARROW) * share.powi(2)
-    }
-
     /// Draws the disc at the end of a branch and its text.
-    fn draw_end(&mut self, branch: &Branch, _: &str, [_, at]: [[f64; 2]; 2]) {
+    fn draw_end(&self, svg: &mut Markup, most: f64) {
+        let (branch, at) = (self.branch, self.to);
         let class = if branch.black {
             "disc black"
         } else {
             "disc white"
         };
-        self.svg.open("g", &[("class", "end-of-move")]);
+        svg.open("g", &[("class", "end-of-move")]);
         let lines = branch
             .lines
             .map_or_else(String::new, |lines| format!(", {lines} lines"));
         let score = score_text(branch.score);
         let name = named(branch.opening);
         let title = format!("{} {score}{lines}{name}", branch.mv);
-        self.svg.words("title", &[], &title);
-        self.svg.circle(class, at, 4.5);
+        svg.words("title", &[], &title);
+        svg.circle(class, at, 4.5);
         let more = if branch.cut { " …" } else { "" };
         let words = format!("{} {score}{more}", branch.mv);
-        let half = self.width(branch) / 2.0;
+        let half = branch.width(most) / 2.0;
         // There is room beside the last disc of a line. Otherwise the text goes above the branch.
         let (class, x, y) = match branch.branches.is_empty() && branch.joins.is_none() {
             true => ("score halo", at[0] + 10.0, at[1] + 4.5),
             false => ("score halo end", at[0] - 7.0, at[1] - half - 4.0),
         };
-        self.svg.label(class, x, y, &words);
+        svg.label(class, x, y, &words);
         if let Some(opening) = branch.opening {
             let (x, y) = (at[0] - 7.0, at[1] + half + 11.0);
-            self.svg.label("name halo end", x, y, opening.name());
+            svg.label("name halo end", x, y, opening.name());
         }
-        self.svg.close();
+        svg.close();
     }
 }
 
-/// Whether a branch of the tree satisfies `is`.
-fn any(branches: &[Branch], is: fn(&Branch) -> bool) -> bool {
-    branches
-        .iter()
-        .any(|branch| is(branch) || any(&branch.branches, is))
+impl Branch {
+    /// The width in a tree whose first moves have at most so many lines. It is on a logarithmic scale, because counts differ by many
+    /// orders of magnitude.
+    fn width(&self, most: f64) -> f64 {
+        const NARROW: f64 = 2.0;
+        let lines = match self.kind {
+            LinkOrLeaf::Link => self.lines.unwrap_or(1).max(1),
+            LinkOrLeaf::Leaf => return NARROW,
+        };
+        let share = f64::from(lines).ln_1p() / most.ln_1p();
+        NARROW + (WIDEST - NARROW) * share.powi(2)
+    }
 }
 
 /// Draws the key of the colours.
@@ -463,12 +454,4 @@ fn rows(branches: &[Branch]) -> usize {
 fn deepest(branches: &[Branch]) -> usize {
     let below = branches.iter().map(|branch| 1 + deepest(&branch.branches));
     below.max().unwrap_or(0)
-}
-
-fn most_lines(branches: &[Branch]) -> u32 {
-    branches
-        .iter()
-        .filter_map(|branch| branch.lines)
-        .max()
-        .unwrap_or(0)
 }
