@@ -57,24 +57,14 @@ impl TableChange {
     }
 }
 
-/// Whether a position's rows in a table differ.
+/// Whether a position's rows in a table differ, and whether they differ in more than the cells that follow from other rows: the
+/// numbers of a position, except its level, and the scores of links.
 #[must_use]
-pub(crate) fn rows_differ(differs: Differs, table: Table) -> bool {
+pub(crate) fn rows_differ(differs: Differs, table: Table) -> [bool; 2] {
     match table {
-        Table::Positions => differs.numbers,
-        Table::Links => differs.links,
-        Table::Leaves => differs.leaf,
-    }
-}
-
-/// Whether a position's rows differ in more than the cells that follow from other rows: the numbers of a position, except its
-/// level, and the scores of links.
-#[must_use]
-pub(crate) fn searched_rows_differ(differs: Differs, table: Table) -> bool {
-    match table {
-        Table::Positions => differs.level,
-        Table::Links => differs.moves,
-        Table::Leaves => differs.leaf,
+        Table::Positions => [differs.numbers, differs.level],
+        Table::Links => [differs.links, differs.moves],
+        Table::Leaves => [differs.leaf; 2],
     }
 }
 

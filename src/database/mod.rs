@@ -14,7 +14,7 @@ mod schema;
 pub(crate) use about::local_time;
 pub use about::{BookHeader, Missing, Source};
 pub use bulk::TableChange;
-pub(crate) use bulk::{rows_differ, searched_rows_differ};
+pub(crate) use bulk::rows_differ;
 pub use change::Change;
 pub(crate) use counts::kept_positions;
 pub use counts::{Counts, RowCounts};

@@ -88,11 +88,11 @@ impl Cut {
             Cut::Subtree { from, depth: given } => {
                 let depth = depth(*given);
                 let root = marking.root(from, depth)?;
-                marking.by_any_links(root, depth)
+                marking.by_links(root, depth, |_, _, _| ANY)
             }
             Cut::Reachable => {
                 let root = marking.root(&start, ALL_PLIES)?;
-                marking.by_any_links(root, ALL_PLIES)
+                marking.by_links(root, ALL_PLIES, |_, _, _| ANY)
             }
             Cut::Reduce {
                 from,
@@ -245,11 +245,6 @@ impl Marking<'_> {
             }),
             _ => Ok(root),
         }
-    }
-
-    /// Marks positions that any links reach, down to `depth` plies from the start position.
-    fn by_any_links(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
-        self.by_links(root, depth, |_, _, _| ANY)
     }
 
     /// Marks positions reached while one side, either of them, plays links as good as the best, leaf included, and the other

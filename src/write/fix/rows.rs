@@ -2,7 +2,7 @@
 
 use super::ChangedPositions;
 use crate::check::Damage;
-use crate::database::{Missing, TableChange, rows_differ, searched_rows_differ};
+use crate::database::{Missing, TableChange, rows_differ};
 use crate::{Change, Error, Result};
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::slabs::{ADDED, ByKey, Slab, Slabs};
@@ -195,10 +195,11 @@ impl Tally {
         self.any += u64::from(differs.any());
         let mut sets = ByKey::ALL;
         for (place, table) in Table::ALL.into_iter().enumerate() {
-            if rows_differ(differs, table) {
+            let [differ, underived] = rows_differ(differs, table);
+            if differ {
                 sets |= differing(table);
                 self.changed[place] += 1;
-                self.underived[place] |= searched_rows_differ(differs, table);
+                self.underived[place] |= underived;
             }
         }
         sets
