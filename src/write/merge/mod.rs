@@ -197,28 +197,23 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
         Strategy::Whole => 0,
         Strategy::Increment => u64::MAX,
     };
+    let mut increment = None;
     if merging.estimated_positions() <= most {
         let known = KeyFilter::new(&reader, &merging.boards()?)?;
         let mut readers = Readers::open(&reader)?;
         let changes = merging.changes(&known, &mut readers)?;
         progress.step("linking and computing", None);
         let restore = merging.lacking() != Lacking::Nothing;
-        let increment =
+        increment =
             Increment::restoring_passes(restore, &mut readers, known, &header, changes, most)?;
-        if let Some(increment) = increment {
-            return Ok(Computed {
-                merging,
-                outcome: Outcome::Increment(increment),
-                before,
-                header,
-                waiting,
-            });
-        }
     }
-    let whole = merging.whole(&reader, &header, waiting)?;
+    let outcome = match increment {
+        Some(increment) => Outcome::Increment(increment),
+        None => Outcome::Whole(merging.whole(&reader, &header, waiting)?),
+    };
     Ok(Computed {
         merging,
-        outcome: Outcome::Whole(whole),
+        outcome,
         before,
         header,
         waiting,
