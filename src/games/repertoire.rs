@@ -193,18 +193,17 @@ fn follow(
 fn loss(position: &Position, to: CanonicalBoard) -> Loss {
     let board = position.board.board();
     let leads = |mv: Move| board.play(mv).map(Board::canonical) == Some(to);
-    let links = position.links.iter();
-    let links = links.filter_map(|link| Some((i16::from(link.score?), link.mv)));
-    let leaf = position.leaf;
-    let leaf = leaf.and_then(|leaf| Some((i16::from(leaf.score), leaf.mv?)));
-    let scores = || links.clone().chain(leaf);
-    let Some(best) = scores().map(|(score, _)| score).max() else {
+    let moves = position.known_moves();
+    let moves = moves.filter_map(|(mv, score, is_leaf)| Some((i16::from(score?), mv, is_leaf)));
+    let moves: Vec<_> = moves.collect();
+    let Some(best) = moves.iter().map(|(score, ..)| score).max() else {
         return Loss::Unknown;
     };
-    match (scores().find(|(_, mv)| leads(*mv)), leaf) {
-        (Some((score, _)), _) => Loss::Exactly(best - score),
+    let leaf = moves.iter().find(|(_, _, is_leaf)| *is_leaf);
+    match (moves.iter().find(|(_, mv, _)| leads(*mv)), leaf) {
+        (Some((score, ..)), _) => Loss::Exactly(best - score),
         // The leaf is the best move out of the book.
-        (None, Some((leaf, _))) => Loss::AtLeast(best - leaf),
+        (None, Some((leaf, ..))) => Loss::AtLeast(best - leaf),
         (None, None) => Loss::Unknown,
     }
 }

@@ -268,16 +268,12 @@ impl Iterator for BestLines<'_> {
 /// The moves with the best score, in the orientation of `board`, links first. Moves that its symmetry makes the same are one.
 fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
     let back = board.canonicalize().1.inverse();
-    let links = position
-        .links
-        .iter()
-        .map(|link| (link.mv, link.score, position.level, LinkOrLeaf::Link));
-    let leaf = position.leaf.and_then(|leaf| {
-        let level = levels::of_leaf(leaf, position.level, position.engine);
-        Some((leaf.mv?, Some(leaf.score), level, LinkOrLeaf::Leaf))
-    });
     let mut moves: Vec<BestMove> = Vec::new();
-    for (mv, score, level, kind) in links.chain(leaf) {
+    for (mv, score, is_leaf) in position.known_moves() {
+        let level = match position.leaf {
+            Some(leaf) if is_leaf => levels::of_leaf(leaf, position.level, position.engine),
+            _ => position.level,
+        };
         let mv = back.play(mv);
         // A damaged book may list a move twice.
         let child = board
@@ -290,7 +286,7 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
                 score,
                 level,
                 equal: 0,
-                kind,
+                kind: LinkOrLeaf::of(is_leaf),
                 path_dependent: false,
             });
         }

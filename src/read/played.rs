@@ -11,7 +11,6 @@
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
 //! a complete game. A loss is negative only if the score before the move is the book's and a search finds the move better.
 
-use crate::read::view::LinkOrLeaf;
 use crate::{Result, Store};
 use obook_othello::{Board, Line, Move, Position, Side};
 use serde::Serialize;
@@ -426,14 +425,10 @@ fn has_choice(board: Board) -> bool {
 
 /// The best scored move in the orientation of `board`, with its score: the first one of [`View`](crate::read::view::View).
 pub(crate) fn best_of(position: &Position, board: Board) -> Option<(Move, i16)> {
-    let written = |mv| board.written(mv);
-    let links = position.links.iter();
-    let links =
-        links.filter_map(|link| Some((Reverse(link.score?), LinkOrLeaf::Link, written(link.mv))));
-    let leaf = position.leaf;
-    let leaf =
-        leaf.and_then(|leaf| Some((Reverse(leaf.score), LinkOrLeaf::Leaf, written(leaf.mv?))));
-    let best = links.chain(leaf).min();
+    let scored = |(mv, score, is_leaf): (_, Option<i8>, bool)| {
+        Some((Reverse(score?), is_leaf, board.written(mv)))
+    };
+    let best = position.known_moves().filter_map(scored).min();
     best.map(|(Reverse(score), _, mv)| (mv, score.into()))
 }
 

@@ -46,6 +46,15 @@ pub enum LinkOrLeaf {
     Leaf,
 }
 
+impl LinkOrLeaf {
+    pub(crate) const fn of(is_leaf: bool) -> LinkOrLeaf {
+        match is_leaf {
+            false => LinkOrLeaf::Link,
+            true => LinkOrLeaf::Leaf,
+        }
+    }
+}
+
 /// The proven bounds of the value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProofView {
@@ -340,18 +349,14 @@ impl View {
         let engine = position.map(|position| position.engine.name());
         let empty = || Position::new(board.canonical(), Engine::Obook);
         let position = position.cloned().unwrap_or_else(empty).on(board);
-        let view = |mv, score, kind| MoveView {
+        let moves = position.known_moves();
+        let moves = moves.map(|(mv, score, is_leaf)| MoveView {
             mv,
             score,
-            kind,
+            kind: LinkOrLeaf::of(is_leaf),
             path_dependent: false,
-        };
-        let links = position.links.iter();
-        let links = links.map(|link| view(link.mv, link.score, LinkOrLeaf::Link));
-        let leaf = position.leaf;
-        let leaf_move =
-            leaf.and_then(|leaf| Some(view(leaf.mv?, Some(leaf.score), LinkOrLeaf::Leaf)));
-        let mut moves: Vec<MoveView> = links.chain(leaf_move).collect();
+        });
+        let mut moves: Vec<MoveView> = moves.collect();
         // Some books have all moves that the board's symmetry makes the same, others one of them.
         for at in 0..moves.len() {
             let written = board.conventional(moves[at].mv);
@@ -381,7 +386,7 @@ impl View {
             draws: outcomes.map(|outcomes| outcomes.draws),
             losses: outcomes.map(|outcomes| outcomes.losses),
             lines: position.lines,
-            final_score: leaf.filter(|leaf| leaf.mv.is_none()).map(|leaf| leaf.score),
+            final_score: (position.leaf.filter(|leaf| leaf.mv.is_none())).map(|leaf| leaf.score),
             moves,
             plays: Vec::new(),
             line,

@@ -216,13 +216,18 @@ impl<B> Position<B> {
     /// The moves that the book knows, with their scores, best first: the links, and the leaf, which comes after links that are as
     /// good.
     pub fn moves(&self) -> impl Iterator<Item = (Move, Option<i8>)> + use<B> {
-        let leaf = self
-            .leaf
-            .and_then(|leaf| Some((leaf.mv?, Some(leaf.score))));
-        let links = self.links.iter().map(|link| (link.mv, link.score));
-        let mut moves: SmallVec<[_; 8]> = links.chain(leaf).collect();
+        let moves = self.known_moves().map(|(mv, score, _)| (mv, score));
+        let mut moves: SmallVec<[_; 8]> = moves.collect();
         moves.sort_by_key(|(_, score)| Reverse(*score));
         moves.into_iter()
+    }
+
+    /// The moves that the book knows, with their scores, and whether each is the leaf: the links, and then the leaf.
+    pub fn known_moves(&self) -> impl Iterator<Item = (Move, Option<i8>, bool)> {
+        let leaf = self.leaf;
+        let leaf = leaf.and_then(|leaf| Some((leaf.mv?, Some(leaf.score), true)));
+        let links = self.links.iter().map(|link| (link.mv, link.score, false));
+        links.chain(leaf)
     }
 
     /// Sorts links by score, best first, as Edax does, and equal ones by move.
