@@ -17,7 +17,7 @@ const END: i64 = 1 << 40;
 /// Games in order of row number, skipping what can't be read.
 pub(super) struct Games {
     connection: Connection,
-    numbers: Numbers,
+    pub(super) numbers: Numbers,
     /// Rows that don't make a game.
     pub(super) doubtful: u64,
 }
@@ -34,16 +34,6 @@ impl Games {
             connection,
             doubtful: 0,
         }
-    }
-
-    /// How often rows could not be read.
-    pub(super) fn gaps(&self) -> u64 {
-        self.numbers.gaps
-    }
-
-    /// Whether some or all of the games can't be found.
-    pub(super) fn are_lost(&self) -> bool {
-        self.numbers.are_lost
     }
 }
 
@@ -97,7 +87,7 @@ fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Resu
 }
 
 /// The row numbers of a table in order, without those that SQLite can't read.
-struct Numbers {
+pub(super) struct Numbers {
     /// A query that tells whether the table exists.
     exists: String,
     /// A query for the next few numbers.
@@ -106,9 +96,9 @@ struct Numbers {
     /// Numbers up to this one were returned or skipped.
     last: i64,
     /// How often numbers were skipped.
-    gaps: u64,
+    pub(super) gaps: u64,
     /// Whether the damage has no readable end.
-    are_lost: bool,
+    pub(super) are_lost: bool,
 }
 
 impl Numbers {

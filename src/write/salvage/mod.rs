@@ -17,12 +17,12 @@ use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
 use obook_store::{RawFile, Wal};
-use pages::{Cell, PageSet, Pages, Value, page_size};
+use pages::{Cell, Pages, Value, page_size};
 use rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use serde_json::json;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -135,7 +135,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
         taken: 0,
         doubtful: 0,
     };
-    let mut seen = PageSet::new(pages.count());
+    let mut seen = HashSet::new();
     let mut unreadable_pages = 0;
     let objects = objects(copied, damaged)?;
     for object in &objects {
@@ -160,7 +160,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let free = pages.free(&seen).map_err(read)?;
     let mut unplaced = 0;
     for number in 1..=pages.count() {
-        if seen.has(number) || free.as_ref().is_some_and(|free| free.has(number)) {
+        if seen.contains(&number) || free.as_ref().is_some_and(|free| free.contains(&number)) {
             continue;
         }
         progress.advance(1);
@@ -201,10 +201,10 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
         unplaced,
         doubtful: out_of_order + doubtful + games.doubtful,
         orphans,
-        unreadable_pages: unreadable_pages + games.gaps(),
+        unreadable_pages: unreadable_pages + games.numbers.gaps,
         damaged_log_pages: copy.damaged_log_pages,
         cut: copy.cut,
-        games_lost: games.are_lost(),
+        games_lost: games.numbers.are_lost,
         header_lost,
     };
     if salvaged.positions + salvaged.games == 0 {

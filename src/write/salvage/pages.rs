@@ -4,6 +4,7 @@
 //! format. Each page tells which rows it holds, so of a damaged file every page that is left can be read.
 
 use obook_base::is_sqlite;
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -90,36 +91,28 @@ impl Pages {
 
     /// The free pages, whose rows were deleted. `None` if their list is damaged: if it leads to a page that is `used`, or has
     /// another length than the header says. If there is no header, no page is known to be free.
-    pub(super) fn free(&mut self, used: &PageSet) -> io::Result<Option<PageSet>> {
-        let mut free = PageSet::new(self.count);
+    pub(super) fn free(&mut self, used: &HashSet<u32>) -> io::Result<Option<HashSet<u32>>> {
+        let mut free = HashSet::new();
         if !self.has_header {
             return Ok(Some(free));
         }
         let header = self.read(1)?;
         let expected = header.number(36).unwrap_or(0);
         let mut trunk = header.number(32).unwrap_or(0);
-        let mut found = 0;
-        let mut take = |number: u32, free: &mut PageSet| {
-            found += 1;
-            !used.has(number) && free.insert(number)
-        };
         while trunk != 0 {
-            if !take(trunk, &mut free) {
-                return Ok(None);
-            }
             let page = self.read(trunk)?;
             let leaves = page.number(4).unwrap_or(0) as usize;
-            for place in 0..leaves {
-                let Some(leaf) = page.number(8 + 4 * place) else {
-                    return Ok(None);
-                };
-                if !take(leaf, &mut free) {
+            let leaves = (0..leaves).map(|place| page.number(8 + 4 * place));
+            for number in std::iter::once(Some(trunk)).chain(leaves) {
+                let is_page = |number: &u32| (1..=self.count).contains(number);
+                let number = number.filter(is_page);
+                if !number.is_some_and(|it| !used.contains(&it) && free.insert(it)) {
                     return Ok(None);
                 }
             }
             trunk = page.number(0).unwrap_or(0);
         }
-        Ok((found == expected).then_some(free))
+        Ok((free.len() == expected as usize).then_some(free))
     }
 }
 
@@ -129,27 +122,6 @@ pub(super) fn page_size(header: &[u8]) -> usize {
         1 => 1 << 16,
         size if size.is_power_of_two() && size >= 512 => size.into(),
         _ => USUAL_SIZE,
-    }
-}
-
-/// A set of pages.
-pub(super) struct PageSet(Vec<bool>);
-
-impl PageSet {
-    pub(super) fn new(count: u32) -> PageSet {
-        PageSet(vec![false; count as usize + 1])
-    }
-
-    /// Adds a page; returns whether it exists and is new to the set.
-    pub(super) fn insert(&mut self, number: u32) -> bool {
-        match self.0.get_mut(number as usize) {
-            Some(is_in) if number > 0 => !std::mem::replace(is_in, true),
-            _ => false,
-        }
-    }
-
-    pub(super) fn has(&self, number: u32) -> bool {
-        self.0.get(number as usize).is_some_and(|is_in| *is_in)
     }
 }
 
@@ -452,7 +424,7 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         let mut pages = Pages::open(&path).unwrap();
         assert_eq!(pages.count(), 40);
-        pages.free(&PageSet::new(40)).unwrap();
+        pages.free(&HashSet::new()).unwrap();
         for number in 0..50 {
             let page = pages.read(number).unwrap();
             let (_, _) = (page.cells(), page.last_child());
