@@ -309,13 +309,15 @@ pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
     };
     // Rounding sums keeps their sum.
     let (mut sum, mut games) = (0.0, 0);
-    let mut bars = BTreeMap::new();
-    for (score, probability) in forecast.chances() {
+    let bars = forecast.chances().map(|(score, probability)| {
         sum += probability;
-        let so_far = (sum * GAMES).round() as u64;
-        bars.insert(score.into(), vec![so_far.saturating_sub(games)]);
-        games = so_far;
-    }
+        let before = std::mem::replace(&mut games, (sum * GAMES).round() as u64);
+        Bar {
+            at: score.into(),
+            counts: vec![games.saturating_sub(before)],
+        }
+    });
+    let bars = bars.collect();
     let after = match line.moves() {
         [] => "at the start".to_owned(),
         _ => format!("after {line}"),
@@ -327,10 +329,7 @@ pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
         scale: Scale::Counts,
         palette: Palette::Rising,
         series: vec![Series::known("")],
-        bars: bars
-            .into_iter()
-            .map(|(at, counts)| Bar { at, counts })
-            .collect(),
+        bars,
     }))
 }
 

@@ -428,16 +428,8 @@ impl Delta {
     /// Whether the parents of a position that was in the book must be recomputed. Those of new positions are entries
     /// from the start.
     fn has_other_numbers(&self) -> bool {
-        let Delta {
-            old: Some(old),
-            new,
-            ..
-        } = self
-        else {
-            return false;
-        };
         let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
-        numbers(old) != numbers(new)
+        (self.old.as_ref()).is_some_and(|old| numbers(old) != numbers(&self.new))
     }
 }
 
