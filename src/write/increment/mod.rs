@@ -56,10 +56,8 @@ pub struct Increment {
     filter: KeyFilter,
     rules: negamax::Scoring,
     entries: HashMap<CanonicalBoard, Delta>,
-    /// Positions read from the book that have not changed so far.
-    loaded: HashMap<CanonicalBoard, Position>,
-    /// The same, without links and leaves.
-    numbers: HashMap<CanonicalBoard, Position>,
+    /// Positions read from the book that have not changed so far, and whether they have their links and leaves.
+    loaded: HashMap<CanonicalBoard, (Position, bool)>,
 }
 
 impl Increment {
@@ -99,7 +97,6 @@ impl Increment {
             rules: header.negamax_rules(),
             entries,
             loaded: HashMap::default(),
-            numbers: HashMap::default(),
         };
         if restore {
             increment.restore_passes(book)?;
@@ -133,40 +130,32 @@ impl Increment {
         let mut parents: Vec<CanonicalBoard> = boards.par_iter().flat_map_iter(before).collect();
         parents.par_sort_unstable();
         parents.dedup();
-        self.load(book, &parents)?;
+        self.load(book, parents.iter().copied(), true)?;
         parents.retain(|board| self.entries.contains_key(board) || self.loaded.contains_key(board));
         Ok(parents)
     }
 
-    /// Reads the boards, given in key order, that are in the book and not known yet.
-    fn load(&mut self, book: &mut Readers<'_>, boards: &[CanonicalBoard]) -> Result<()> {
-        let unknown = |board: &&CanonicalBoard| {
-            !self.entries.contains_key(board) && !self.loaded.contains_key(board)
-        };
-        let unknown: Vec<CanonicalBoard> = boards.iter().filter(unknown).copied().collect();
-        let found = book.ask(&unknown, Store::position)?;
-        let found = found.into_iter().map(|position| (position.board, position));
-        self.loaded.extend(found);
-        Ok(())
-    }
-
-    /// Does the same for the numbers of boards in any order.
-    fn load_numbers(
+    /// Reads the boards that are in the book and not known yet: as a `whole`, or without links and leaves.
+    fn load(
         &mut self,
         book: &mut Readers<'_>,
         boards: impl Iterator<Item = CanonicalBoard>,
+        whole: bool,
     ) -> Result<()> {
         let is_known = |board: &CanonicalBoard| {
+            let loaded = self.loaded.get(board);
             self.entries.contains_key(board)
-                || self.loaded.contains_key(board)
-                || self.numbers.contains_key(board)
+                || loaded.is_some_and(|(_, is_whole)| *is_whole || !whole)
         };
-        let unknown: HashSet<CanonicalBoard> = boards.filter(|it| !is_known(it)).collect();
-        let mut unknown: Vec<CanonicalBoard> = unknown.into_iter().collect();
+        let mut unknown: Vec<CanonicalBoard> = boards.filter(|it| !is_known(it)).collect();
         unknown.par_sort_unstable();
-        let found = book.ask(&unknown, Store::numbers)?;
-        let found = found.into_iter().map(|position| (position.board, position));
-        self.numbers.extend(found);
+        unknown.dedup();
+        let found = match whole {
+            true => book.ask(&unknown, Store::position)?,
+            false => book.ask(&unknown, Store::numbers)?,
+        };
+        let found = found.into_iter().map(|it| (it.board, (it, whole)));
+        self.loaded.extend(found);
         Ok(())
     }
 
@@ -174,14 +163,14 @@ impl Increment {
     fn position(&self, board: CanonicalBoard) -> Option<&Position> {
         match self.entries.get(&board) {
             Some(entry) => Some(&entry.new),
-            None => self.loaded.get(&board).or_else(|| self.numbers.get(&board)),
+            None => self.loaded.get(&board).map(|(position, _)| position),
         }
     }
 
     /// Makes a loaded position changeable.
     fn entry(&mut self, board: CanonicalBoard) -> &mut Delta {
         self.entries.entry(board).or_insert_with(|| {
-            let position = &self.loaded[&board];
+            let (position, _) = &self.loaded[&board];
             Delta::new(Some(position.clone()), position.clone())
         })
     }
@@ -263,18 +252,12 @@ impl Increment {
         views.par_sort_unstable();
         views.dedup();
         let others = views.iter().map(|view| view.board().passed().canonical());
-        let mut others: Vec<CanonicalBoard> = others.collect();
-        others.par_sort_unstable();
-        self.load(book, &others)?;
-        self.load_numbers(book, views.iter().copied())?;
+        self.load(book, others, true)?;
+        self.load(book, views.iter().copied(), false)?;
         let mut missing = BTreeMap::new();
         for view in views {
             let other = view.board().passed().canonical();
-            let other = match self.entries.get(&other) {
-                Some(entry) => Some(&entry.new),
-                None => self.loaded.get(&other),
-            };
-            if let (None, Some(other)) = (self.position(view), other) {
+            if let (None, Some(other)) = (self.position(view), self.position(other)) {
                 missing.insert(view, other_view(other, view));
             }
         }
@@ -321,7 +304,7 @@ impl Increment {
                 .collect::<Vec<_>>()
         };
         let known: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(known).collect();
-        self.load_numbers(book, known.into_iter())?;
+        self.load(book, known.into_iter(), false)?;
         for board in new {
             let links = children(*board).filter(|(_, child)| self.position(*child).is_some());
             let links = links.map(|(mv, _)| Link { mv, score: None }).collect();
@@ -395,7 +378,7 @@ impl Increment {
         }
         let below = |board| linked_children(&self.entries[board].new).flatten();
         let below: Vec<CanonicalBoard> = boards.iter().flat_map(below).collect();
-        self.load_numbers(book, below.into_iter())?;
+        self.load(book, below.into_iter(), false)?;
         let path = book.path();
         let compute = |board: &CanonicalBoard| {
             let position = &self.entries[board].new;
