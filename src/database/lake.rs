@@ -10,6 +10,7 @@ use obook_lake_files::{
 };
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
 use obook_othello::{Board, CanonicalBoard, Engine, Move};
+use rayon::prelude::*;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row};
 use serde::Serialize;
@@ -18,7 +19,6 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Mutex;
-use std::thread;
 
 /// Tables that a lake doesn't have: the undo log, and what follows from the other tables.
 const LEFT_OUT: [&str; 2] = ["undo", "row_counts"];
@@ -168,22 +168,15 @@ impl Store {
         let place = |shape: &Shape| order.iter().position(|name| *name == shape.name);
         shapes.sort_by_key(|shape| place(shape).unwrap_or(order.len()));
         let waiting = &Mutex::new(shapes.into_iter());
-        let tables = thread::scope(|scope| {
-            let workers = transactions.stores().map(|store| {
-                scope.spawn(move || {
-                    let next = || waiting.lock().expect("no thread panics").next();
-                    let write = |shape| write_table(store, shape, path, limits, progress);
-                    std::iter::from_fn(next)
-                        .map(write)
-                        .collect::<Result<Vec<_>>>()
-                })
-            });
-            let workers: Vec<_> = workers.collect();
-            let results = workers
-                .into_iter()
-                .map(|worker| worker.join().expect("no panic"));
-            results.collect::<Result<Vec<_>>>()
+        let stores: Vec<_> = transactions.stores().collect();
+        let tables = stores.into_par_iter().map(|store| {
+            let next = || waiting.lock().expect("no thread panics").next();
+            let write = |shape| write_table(store, shape, path, limits, progress);
+            std::iter::from_fn(next)
+                .map(write)
+                .collect::<Result<Vec<_>>>()
         });
+        let tables = tables.collect::<Result<Vec<_>>>();
         // If the pages are damaged, that explains bad rows.
         structure.end()?;
         let mut tables: Vec<TableEntry> = tables?.into_iter().flatten().collect();
