@@ -6,7 +6,6 @@ use crate::cyclic::{Component, Indices, Solution};
 use crate::graph::{Bounds, Edge, Graph, MAX_SCORE, Score, payoff, repetition_range};
 use rayon::prelude::*;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// The exact pass's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,25 +163,24 @@ impl Scores {
 #[must_use]
 pub fn exact(graph: &impl Graph) -> Scores {
     let cells = settle_layers(graph);
-    let pending: Vec<u32> = (0..graph.nodes())
-        .filter(|&node| cells.get(node) == PENDING)
-        .collect();
+    let is_pending: Vec<bool> = cells.iter().map(|&cell| cell == PENDING).collect();
     let mut pass = Pass {
         graph,
-        cells: &cells,
+        cells,
         bounds: HashMap::new(),
         cycles: Cycles::default(),
         indices: Indices::default(),
         ranks: Vec::new(),
         idle: Vec::new(),
     };
-    if !pending.is_empty() {
-        let is_pending = |node| cells.get(node) == PENDING;
-        components(graph, pending, is_pending, |component| {
+    if is_pending.contains(&true) {
+        let is_pending = |node| is_pending[node as usize];
+        components(graph, 0..graph.nodes(), is_pending, |component| {
             pass.settle(component)
         });
     }
     let Pass {
+        cells,
         bounds,
         mut cycles,
         mut ranks,
@@ -198,7 +196,7 @@ pub fn exact(graph: &impl Graph) -> Scores {
         .collect();
     unsettled.sort_unstable_by_key(|u| u.node);
     Scores {
-        cells: cells.into_inner(),
+        cells,
         unsettled,
         cycles,
         ranks,
@@ -209,7 +207,7 @@ pub fn exact(graph: &impl Graph) -> Scores {
 /// The part of the pass that visits component after component, children first.
 struct Pass<'a, G> {
     graph: &'a G,
-    cells: &'a Cells,
+    cells: Vec<Cell>,
     /// The bounds of unsettled positions.
     bounds: HashMap<u32, Bounds>,
     cycles: Cycles,
@@ -259,7 +257,7 @@ impl<G: Graph> Pass<'_, G> {
 
     /// The score or bounds of a position in a settled component; `None` if it has no score.
     fn known(&self, node: u32) -> Option<Bounds> {
-        match self.cells.get(node) {
+        match self.cells[node as usize] {
             NO_SCORE => None,
             UNSETTLED => Some(self.bounds[&node]),
             score => Some(Bounds::exactly(score)),
@@ -274,86 +272,53 @@ impl<G: Graph> Pass<'_, G> {
                 UNSETTLED
             }),
         };
-        self.cells.set(node, cell);
+        self.cells[node as usize] = cell;
     }
 }
 
 /// The state of a position: a score, or one of the numbers below, which are never scores.
-pub(crate) type Cell = i32;
+type Cell = i32;
 
 /// Lower than every score, so it is also the maximum of no options.
-pub(crate) const NO_SCORE: Cell = i32::MIN;
+const NO_SCORE: Cell = i32::MIN;
 /// Bounds are known, and stored elsewhere.
-pub(crate) const UNSETTLED: Cell = i32::MAX - 1;
+const UNSETTLED: Cell = i32::MAX - 1;
 /// Nothing is known yet.
-pub(crate) const PENDING: Cell = i32::MAX;
-
-/// One cell per position.
-///
-/// They are atomic so that a layer can be written in parallel in any order. Each is written once and depends on nothing else
-/// by then, so relaxed ordering is enough.
-pub(crate) struct Cells(Vec<AtomicI32>);
-
-impl Cells {
-    #[inline]
-    pub(crate) fn get(&self, node: u32) -> Cell {
-        self.0[node as usize].load(Relaxed)
-    }
-
-    #[inline]
-    pub(crate) fn set(&self, node: u32, cell: Cell) {
-        self.0[node as usize].store(cell, Relaxed);
-    }
-
-    pub(crate) fn into_inner(self) -> Vec<Cell> {
-        self.0.into_iter().map(AtomicI32::into_inner).collect()
-    }
-}
+const PENDING: Cell = i32::MAX;
 
 /// The fewest positions that are worth waking a thread for.
 const GRAIN: usize = 1024;
 
 /// Settles what the ranks allow. Positions on a cycle, or leading to one, stay [`PENDING`]. So, usually, do positions with an
 /// edge along which the rank doesn't grow.
-///
-/// Within a layer a position may find its child pending or already settled, depending on how the threads run. A settled
-/// score is right in either case. So timing decides which positions are left over, but never what they are worth.
-pub(crate) fn settle_layers(graph: &impl Graph) -> Cells {
-    let cells = Cells(
-        (0..graph.nodes())
-            .into_par_iter()
-            .map(|_| AtomicI32::new(PENDING))
-            .collect(),
-    );
-    let mut by_rank: Vec<(u32, u32)> = (0..graph.nodes())
-        .into_par_iter()
-        .map(|node| (graph.rank(node), node))
-        .collect();
+fn settle_layers(graph: &impl Graph) -> Vec<Cell> {
+    let mut cells = vec![PENDING; graph.nodes() as usize];
+    let nodes = (0..graph.nodes()).into_par_iter();
+    let mut by_rank: Vec<(u32, u32)> = nodes.map(|node| (graph.rank(node), node)).collect();
     by_rank.par_sort_unstable();
-    let settle = |&(_, node): &(u32, u32)| {
-        if let Some(score) = best_option(graph, &cells, node) {
-            cells.set(node, score);
-        }
-    };
     for layer in by_rank.chunk_by(|a, b| a.0 == b.0).rev() {
-        if layer.len() < 2 * GRAIN {
-            layer.iter().for_each(settle);
+        let best = |&(_, node): &(u32, u32)| best_option(graph, &cells, node);
+        let best: Vec<Cell> = if layer.len() < 2 * GRAIN {
+            layer.iter().map(best).collect()
         } else {
-            layer.par_iter().with_min_len(GRAIN).for_each(settle);
+            layer.par_iter().with_min_len(GRAIN).map(best).collect()
+        };
+        for (&(_, node), best) in layer.iter().zip(best) {
+            cells[node as usize] = best;
         }
     }
     cells
 }
 
-/// The best option of a position whose children have all been settled; `None` if one hasn't.
-fn best_option(graph: &impl Graph, cells: &Cells, node: u32) -> Option<Cell> {
+/// The best option of a position whose children have all been settled; [`PENDING`] if one hasn't.
+fn best_option(graph: &impl Graph, cells: &[Cell], node: u32) -> Cell {
     let mut best: Score = payoff(graph, node).unwrap_or(NO_SCORE);
     for edge in graph.children(node) {
-        match cells.get(edge.child) {
+        match cells[edge.child as usize] {
             NO_SCORE => {}
-            score if score > MAX_SCORE => return None,
+            score if score > MAX_SCORE => return PENDING,
             score => best = best.max(edge.carry(score)),
         }
     }
-    Some(best)
+    best
 }

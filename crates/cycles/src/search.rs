@@ -163,14 +163,10 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
         Ok(match self.run(line, last, budget) {
             None => Answer::Unknown,
             Some(None) => Answer::NoScore,
-            Some(Some(Tagged {
-                score, tag: None, ..
-            })) => Answer::Own(score),
-            Some(Some(Tagged {
-                score,
-                tag: Some(since),
-                ..
-            })) => Answer::Path { score, since },
+            Some(Some(Tagged { score, tag, .. })) => match tag {
+                None => Answer::Own(score),
+                Some(since) => Answer::Path { score, since },
+            },
         })
     }
 
@@ -267,12 +263,8 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
             let Frame { edge, best, .. } = frames.pop()?;
             line.pop();
             let result = best.finish(line.turns.len());
-            match result {
-                None => drop(self.memo.insert(node, None)),
-                Some(Tagged {
-                    score, tag: None, ..
-                }) => drop(self.memo.insert(node, Some(score))),
-                Some(Tagged { tag: Some(_), .. }) => {}
+            if result.is_none_or(|it| it.tag.is_none()) {
+                self.memo.insert(node, result.map(|it| it.score));
             }
             let Some(parent) = frames.last_mut() else {
                 return Some(result);
