@@ -42,6 +42,8 @@ use std::path::Path;
 pub struct BookWriter<'a> {
     records: Box<dyn Sink + 'a>,
     append: Append,
+    /// Room for a position.
+    encoded: Encoded,
     format: Format,
     name: Option<String>,
 }
@@ -82,6 +84,7 @@ impl<'a> BookWriter<'a> {
         Ok(BookWriter {
             records: (writer.begin)(Box::new(output), header)?,
             append: writer.append,
+            encoded: Encoded::default(),
             format,
             name: None,
         })
@@ -112,8 +115,10 @@ impl<'a> BookWriter<'a> {
     /// # Errors
     /// Returns an error if the output can't be written or the position lacks something that the format requires.
     pub fn write(&mut self, position: &Position) -> Result<(), Error> {
-        self.records
-            .write(position)
+        self.encoded.records = 1;
+        self.encoded.bytes.clear();
+        (self.append)(position, self.positions() + 1, &mut self.encoded.bytes)
+            .and_then(|()| self.records.write_encoded(&self.encoded))
             .map_err(|error| error.named(self.name.as_deref()))
     }
 
@@ -191,7 +196,6 @@ impl<W: Write> Out for Output<W> {
 
 /// A writer of any format.
 pub(crate) trait Sink {
-    fn write(&mut self, position: &Position) -> Result<(), Error>;
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error>;
     fn records(&self) -> u64;
     /// Writes what is still in memory, and ends the output.
@@ -208,11 +212,6 @@ pub(crate) fn begin_records<'a, T: BookRecord>(
 }
 
 impl<T: BookRecord> Sink for Writer<Box<dyn Out + '_>, T> {
-    fn write(&mut self, position: &Position) -> Result<(), Error> {
-        let record = record(position, self.records() + 1)?;
-        Writer::write(self, &record)
-    }
-
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
         Writer::write_encoded(self, &encoded.bytes, encoded.records)
     }
@@ -261,18 +260,13 @@ impl Encoder {
     }
 }
 
-/// The record of the position with this number in the book.
-fn record<T: BookRecord>(position: &Position, number: u64) -> Result<T, Error> {
-    T::from_position(position).map_err(|fault| Error::new(fault).in_record(number))
-}
-
 /// Appends the record of the position with this number in the book.
 pub(crate) fn append_record<T: BookRecord>(
     position: &Position,
     number: u64,
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
-    record::<T>(position, number)?
-        .encode(T::Layout::default(), out)
-        .map_err(|kind| Error::new(kind).in_record(number))
+    let record = T::from_position(position).map_err(ErrorKind::from);
+    let encoded = record.and_then(|record| record.encode(T::Layout::default(), out));
+    encoded.map_err(|kind| Error::new(kind).in_record(number))
 }

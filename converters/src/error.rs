@@ -396,29 +396,21 @@ impl Fault {
     /// The board as text, one character per square. `#` marks squares held by both sides.
     #[must_use]
     pub fn board_text(&self) -> String {
-        match Board::new(self.player, self.opponent) {
-            Ok(board) => board.to_text(),
-            Err(_) => (0..64)
-                .map(|i| match (self.player >> i & 1, self.opponent >> i & 1) {
-                    (0, 0) => '-',
-                    (1, 0) => 'X',
-                    (0, _) => 'O',
-                    _ => '#',
-                })
-                .chain(" X".chars())
-                .collect(),
-        }
+        let square = |i: u32| match (self.player >> i & 1, self.opponent >> i & 1) {
+            (0, 0) => '-',
+            (1, 0) => 'X',
+            (0, _) => 'O',
+            _ => '#',
+        };
+        (0..64).map(square).chain(" X".chars()).collect()
     }
 
     fn legal(&self) -> String {
         match Board::new(self.player, self.opponent) {
+            Ok(board) if board.is_over() => "none, the game is over".to_owned(),
             Ok(board) => {
                 let moves: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
-                if moves.is_empty() {
-                    "none, the game is over".to_owned()
-                } else {
-                    moves.join(" ")
-                }
+                moves.join(" ")
             }
             Err(_) => "none".to_owned(),
         }
@@ -454,8 +446,7 @@ impl fmt::Display for MoveOf {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "board {}: ", self.board_text())?;
-        self.remark_to(f)
+        write!(f, "board {}: {}", self.board_text(), self.remark())
     }
 }
 
@@ -463,34 +454,25 @@ impl Fault {
     /// Describes what's wrong without the board, to be shown beside it.
     #[must_use]
     pub fn remark(&self) -> String {
-        fmt::from_fn(|f| self.remark_to(f)).to_string()
-    }
-
-    fn remark_to(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            FaultKind::Overlap => write!(
-                f,
+            FaultKind::Overlap => format!(
                 "both sides hold {}: expected one side at most",
                 squares(self.player & self.opponent)
             ),
-            FaultKind::EmptyCentre => write!(
-                f,
+            FaultKind::EmptyCentre => format!(
                 "{} is empty: expected discs on d4, e4, d5 and e5",
                 squares(Board::CENTRE & !(self.player | self.opponent))
             ),
-            FaultKind::IllegalMove { of, code } => write!(
-                f,
+            FaultKind::IllegalMove { of, code } => format!(
                 "the move of {of} is {}: expected a legal move ({})",
                 code_text(*code),
                 self.legal()
             ),
-            FaultKind::DuplicateMove { code } => write!(
-                f,
+            FaultKind::DuplicateMove { code } => format!(
                 "the move {} appears twice: expected each move once among links and leaf",
                 code_text(*code)
             ),
-            FaultKind::ScoreWithoutMove { score } => write!(
-                f,
+            FaultKind::ScoreWithoutMove { score } => format!(
                 "the leaf has the score {score} but no move: expected a legal move ({})",
                 self.legal()
             ),
@@ -499,12 +481,11 @@ impl Fault {
                 found,
                 min,
                 max,
-            } => write!(f, "{field} is {found}: expected {min} to {max}"),
+            } => format!("{field} is {found}: expected {min} to {max}"),
             FaultKind::Missing { field } => {
-                write!(f, "{field} is unknown, but the format requires it")
+                format!("{field} is unknown, but the format requires it")
             }
-            FaultKind::LeafLevel { leaf, position } => write!(
-                f,
+            FaultKind::LeafLevel { leaf, position } => format!(
                 "the leaf has level {leaf} and the position {position}: the format has one level for both"
             ),
         }

@@ -66,18 +66,14 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
             .encode(self.layout, &mut self.buffer)
             .map_err(|kind| Error::new(kind).in_record(self.records + 1))?;
         self.records += 1;
-        if self.buffer.len() >= BUFFER {
-            self.flush_buffer()?;
-        }
-        Ok(())
+        self.flush_if_full()
     }
 
     /// Writes encoded records of the writer's layout.
     pub(crate) fn write_encoded(&mut self, bytes: &[u8], records: u64) -> Result<(), Error> {
-        self.flush_buffer()?;
-        self.output.write_all(bytes)?;
+        self.buffer.extend_from_slice(bytes);
         self.records += records;
-        Ok(())
+        self.flush_if_full()
     }
 
     /// The number of records written so far.
@@ -102,6 +98,13 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
                 }))
             }
             _ => Ok(self.output),
+        }
+    }
+
+    fn flush_if_full(&mut self) -> Result<(), Error> {
+        match self.buffer.len() >= BUFFER {
+            true => self.flush_buffer(),
+            false => Ok(()),
         }
     }
 

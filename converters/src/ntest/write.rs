@@ -243,13 +243,6 @@ pub(super) fn begin<'a>(
 }
 
 impl Sink for Writer<Box<dyn Out + '_>> {
-    fn write(&mut self, position: &Position) -> Result<(), Error> {
-        let record = of_position(position);
-        let record = record.map_err(|fault| Error::new(fault).in_record(self.written + 1))?;
-        Writer::write(self, record);
-        Ok(())
-    }
-
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
         for bytes in encoded.bytes.chunks(FLAT) {
             let mut fields = Fields::new(bytes, FLAT).map_err(Error::new)?;
