@@ -131,14 +131,9 @@ impl Record {
         let between = goals(last_1 + 2, first_0 - 2);
         let between = between.map(|goal| open(goal, &mut rest));
         let between = between.collect::<Result<Vec<_>, _>>()?;
-        let proof = match record.believed().next() {
-            Some(_) => Some(rest.byte()?),
-            None => None,
-        };
-        let disproof = match record.disbelieved().next() {
-            Some(_) => Some(rest.byte()?),
-            None => None,
-        };
+        let mut first = |goal: Option<i8>| goal.map(|_| rest.byte()).transpose();
+        let proof = first(record.believed().next())?;
+        let disproof = first(record.disbelieved().next())?;
         let mut bits = Bits {
             bytes: rest.0,
             at: 0,
@@ -146,31 +141,22 @@ impl Record {
         let score = bits.number(SCORE_BITS)?;
         expect(score <= 2 * OFFSET, "a score of −64 to 64 discs")?;
         record.leaf_eval = score.cast_signed() - OFFSET.cast_signed();
-        let believed = rising(record.believed(), proof, &mut bits, |goal, proof| Odds {
+        let odds = |goal, probability, proof, disproof| Odds {
             goal,
-            probability: SURE,
+            probability,
             proof,
-            disproof: NEVER,
-            derivative: None,
-        })?;
-        let mut disbelieved = rising(
-            record.disbelieved(),
             disproof,
-            &mut bits,
-            |goal, disproof| Odds {
-                goal,
-                probability: 0,
-                proof: NEVER,
-                disproof,
-                derivative: None,
-            },
-        )?;
+            derivative: None,
+        };
+        let believed = rising(record.believed(), proof, &mut bits)?.into_iter();
+        let believed = believed.map(|(goal, proof)| odds(goal, SURE, proof, NEVER));
+        let disbelieved = rising(record.disbelieved(), disproof, &mut bits)?.into_iter();
+        let disbelieved = disbelieved.map(|(goal, disproof)| odds(goal, 0, NEVER, disproof));
         let used = bytes.len() - bits.left();
         let is_sized = used == bytes.len() || used > smaller(bytes.len());
         expect(is_sized, "a record of this size")?;
         expect(bits.are_done(), "zeros up to the end of the record")?;
-        disbelieved.reverse();
-        record.odds = [believed, between, disbelieved].concat();
+        record.odds = believed.chain(between).chain(disbelieved.rev()).collect();
         Ok(record)
     }
 
@@ -336,8 +322,7 @@ fn rising(
     goals: impl Iterator<Item = i8>,
     first: Option<u8>,
     bits: &mut Bits<'_>,
-    odds: impl Fn(i8, u8) -> Odds,
-) -> Result<Vec<Odds>, Unreadable> {
+) -> Result<Vec<(i8, u8)>, Unreadable> {
     let mut number = first.unwrap_or(0);
     let mut rising = Vec::new();
     for (place, goal) in goals.enumerate() {
@@ -348,7 +333,7 @@ fn rising(
                 })?;
             }
         }
-        rising.push(odds(goal, number));
+        rising.push((goal, number));
     }
     Ok(rising)
 }
