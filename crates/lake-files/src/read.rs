@@ -8,6 +8,7 @@ use crate::{
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
+use arrow_schema::{DataType, Schema};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader,
@@ -351,15 +352,13 @@ impl<'l> OpenFile<'l> {
         let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
         let metadata = ArrowReaderMetadata::load(&file, options)
             .map_err(|error| Error::damaged(&path, error))?;
-        let (found, expected) = (metadata.schema().fields(), shape.schema());
-        let alike = found.len() == expected.fields().len()
-            && found
-                .iter()
-                .zip(expected.fields())
-                .all(|(found, expected)| {
-                    found.name() == expected.name() && found.data_type() == expected.data_type()
-                });
-        if !alike {
+        let columns = |schema: &Schema| -> Vec<(String, DataType)> {
+            let fields = schema.fields().iter();
+            fields
+                .map(|it| (it.name().clone(), it.data_type().clone()))
+                .collect()
+        };
+        if columns(metadata.schema()) != columns(&shape.schema()) {
             let problem = format!("its columns are not those of table {}", shape.name);
             return Err(Error::damaged(&path, problem));
         }
