@@ -50,8 +50,8 @@ pub mod slabs;
 pub mod sort;
 
 pub use arena::{
-    Before, BuildReport, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, Positions, Selection,
-    TooLarge, link,
+    Before, BuildReport, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, Selection, TooLarge,
+    link,
 };
 pub use lines_from_start::LinesFromStart;
 

@@ -132,16 +132,14 @@ pub fn resolve(graph: &mut Graph, rules: Scoring, repetition: i8) -> Loops {
 
 /// The positions with an illegal pass that leads to a position of the book, and that position.
 fn illegal_passes(graph: &Graph) -> HashMap<NodeId, NodeId> {
-    let childless = graph.links_without_child();
-    let passes = childless.filter(|(_, mv)| *mv == Move::Pass);
-    passes
-        .filter_map(|(id, _)| {
-            let board = graph.board(id).board();
-            let legal = board.play(Move::Pass).is_some();
-            let other = graph.find(board.passed().canonical())?;
-            (!legal).then_some((id, other))
-        })
-        .collect()
+    let illegal = |id: NodeId| {
+        let mut links = graph.links(id);
+        links.find(|link| link.mv == Move::Pass && link.child.is_none())?;
+        let board = graph.board(id).board();
+        let other = graph.find(board.passed().canonical())?;
+        board.play(Move::Pass).is_none().then_some((id, other))
+    };
+    graph.ids().filter_map(illegal).collect()
 }
 
 /// The positions with these passes, and all positions that lead to them.

@@ -1,13 +1,13 @@
-//! A graph's positions as records, in the order of the database.
+//! A graph's positions in the order of the database.
 
 use super::{Graph, Layer, NodeId};
 use obook_base::KWay;
-use obook_othello::{CanonicalBoard, Position};
+use obook_othello::CanonicalBoard;
 use std::convert::Infallible;
 use std::ops::Range;
 
-/// The records of a [`Graph`] sorted by canonical key. See [`Graph::positions`].
-pub struct Positions<'a> {
+/// Positions of a [`Graph`] sorted by canonical key.
+pub(crate) struct ByKey<'a> {
     graph: &'a Graph,
     /// The rest of each sorted run.
     runs: Vec<Range<usize>>,
@@ -15,31 +15,18 @@ pub struct Positions<'a> {
     left: usize,
 }
 
-impl<'a> Positions<'a> {
-    pub(super) fn new(graph: &'a Graph) -> Positions<'a> {
-        Positions::of(graph, graph.sorted_runs())
-    }
-
-    /// The positions of these sorted runs.
-    fn of(graph: &'a Graph, runs: Vec<Range<usize>>) -> Positions<'a> {
-        let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
-        let order = KWay::new(heads.map(|(run, rest)| (graph.boards[rest.start], run)));
-        Positions {
-            left: runs.iter().map(Range::len).sum(),
-            order,
-            runs,
-            graph,
-        }
-    }
-}
-
 /// The approximate number of positions in a part: enough that handing it over costs next to nothing, and few enough for a
 /// core's cache.
 const PART: usize = 1 << 13;
 
 impl Graph {
-    /// [`Graph::positions`] in consecutive parts, for parallel work.
-    pub fn parts(&self) -> impl Iterator<Item = Positions<'_>> {
+    /// All positions, sorted by canonical key, as in the database.
+    pub fn ids_by_key(&self) -> impl ExactSizeIterator<Item = NodeId> + Send {
+        ByKey::of(self, self.sorted_runs())
+    }
+
+    /// The same in consecutive parts, for parallel work.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = ByKey<'_>> {
         let mut ends: Vec<CanonicalBoard> = self.boards.iter().step_by(PART).copied().collect();
         ends.sort_unstable();
         let mut rest = self.sorted_runs();
@@ -54,7 +41,7 @@ impl Graph {
                 rest.start = run.end;
                 run
             });
-            Positions::of(self, runs.collect())
+            ByKey::of(self, runs.collect())
         })
     }
 
@@ -65,14 +52,29 @@ impl Graph {
     }
 }
 
-impl Positions<'_> {
+impl ByKey<'_> {
+    /// The positions of these sorted runs.
+    fn of(graph: &Graph, runs: Vec<Range<usize>>) -> ByKey<'_> {
+        let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
+        let order = KWay::new(heads.map(|(run, rest)| (graph.boards[rest.start], run)));
+        ByKey {
+            left: runs.iter().map(Range::len).sum(),
+            order,
+            runs,
+            graph,
+        }
+    }
+
     /// The places of the positions that are left, in any order.
     pub(crate) fn places(&self) -> impl Iterator<Item = usize> {
         self.runs.iter().cloned().flatten()
     }
+}
 
-    /// The next position.
-    pub(crate) fn next_id(&mut self) -> Option<NodeId> {
+impl Iterator for ByKey<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
         let boards = &self.graph.boards;
         let runs = &mut self.runs;
         let mut place = None;
@@ -84,18 +86,10 @@ impl Positions<'_> {
         self.left -= usize::from(place.is_some());
         place.map(|place| NodeId(place as u32))
     }
-}
-
-impl Iterator for Positions<'_> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        self.next_id().map(|id| self.graph.position(id))
-    }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         (self.left, Some(self.left))
     }
 }
 
-impl ExactSizeIterator for Positions<'_> {}
+impl ExactSizeIterator for ByKey<'_> {}

@@ -7,18 +7,18 @@
 //! A position with one link takes about 60 bytes.
 
 mod builder;
+mod by_key;
 mod changes;
 mod edit;
 mod index;
 pub mod link;
 mod node;
-mod positions;
 mod walk;
 
 pub use builder::{BuildReport, GraphBuilder, TooLarge};
+pub(crate) use by_key::ByKey;
 pub use changes::{Before, Differs};
 pub use node::Node;
-pub use positions::Positions;
 
 pub(crate) use link::{BATCH, BoardSet};
 pub(crate) use node::{Edge, PackedLeaf};
@@ -277,16 +277,6 @@ impl Graph {
         self.leaves[id.index()].no_leaf()
     }
 
-    /// The links without a child, each with its position.
-    pub(crate) fn links_without_child(&self) -> impl Iterator<Item = (NodeId, Move)> {
-        let without = self.edges.iter().enumerate();
-        let without = without.filter(|(_, edge)| !edge.has_child());
-        without.map(|(at, edge)| {
-            let after = self.offsets.partition_point(|start| *start as usize <= at);
-            (self.id(after - 1), edge.mv())
-        })
-    }
-
     /// Makes a position's numbers unknown. Level and engine stay.
     pub(crate) fn forget_numbers(&mut self, id: NodeId) {
         let node = &mut self.nodes[id.index()];
@@ -373,15 +363,8 @@ impl Graph {
     }
 
     /// All positions as records, sorted by canonical key. This needs hardly any memory.
-    #[must_use]
-    pub fn positions(&self) -> Positions<'_> {
-        Positions::new(self)
-    }
-
-    /// All positions, sorted by canonical key, as in the database.
-    pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
-        let mut positions = self.positions();
-        std::iter::from_fn(move || positions.next_id())
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = Position> + Send {
+        self.ids_by_key().map(|id| self.position(id))
     }
 
     fn edges(&self, index: usize) -> &[Edge] {

@@ -1,8 +1,8 @@
 //! The positions of a book by key, after a last sweep.
 
-use super::{Error, LAYERS, Slab};
-use crate::arena::Positions;
-use crate::sort::{self, spill::Run};
+use super::{Error, Slab};
+use crate::arena;
+use crate::sort::{self, Layers, spill::Run};
 use crate::{Graph, NodeId};
 use itertools::Either;
 use obook_base::{KWay, UntilError};
@@ -36,7 +36,7 @@ impl ByKey {
 
     /// All positions of a graph.
     pub(super) fn of(graph: Graph) -> ByKey {
-        let slab = Box::new(Slab::new(graph, Vec::new(), LAYERS));
+        let slab = Box::new(Slab::new(graph, Vec::new(), Layers::all()));
         let all = slab.all();
         ByKey::in_memory(slab, all, Slab::position, u64::MAX)
     }
@@ -131,7 +131,7 @@ impl ByKey {
                     let is_in = |place: &usize| in_memory.sets[*place] & set != 0;
                     let left = part.places().filter(is_in).count();
                     Ok(Either::Left(InSet {
-                        positions: part,
+                        ids: part,
                         book: in_memory,
                         set,
                         left,
@@ -218,7 +218,7 @@ struct InMemory {
 
 /// Positions in memory that are in a set.
 struct InSet<'a> {
-    positions: Positions<'a>,
+    ids: arena::ByKey<'a>,
     book: &'a InMemory,
     set: u8,
     /// How many are left.
@@ -229,13 +229,10 @@ impl Iterator for InSet<'_> {
     type Item = Position;
 
     fn next(&mut self) -> Option<Position> {
-        loop {
-            let id = self.positions.next_id()?;
-            if self.book.sets[id.index()] & self.set != 0 {
-                self.left -= 1;
-                return Some((self.book.record)(&self.book.slab, id));
-            }
-        }
+        let InMemory { slab, sets, record } = self.book;
+        let id = self.ids.find(|id| sets[id.index()] & self.set != 0)?;
+        self.left -= 1;
+        Some(record(slab, id))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {

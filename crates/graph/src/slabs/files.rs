@@ -1,7 +1,7 @@
 //! A book in temporary files.
 
 use super::gathered::spill;
-use super::{ADDED, Error, LAYERS, Slab};
+use super::{ADDED, Error, Slab};
 use crate::arena::Before;
 use crate::sort::Layers;
 use crate::{Graph, GraphBuilder};
@@ -28,7 +28,7 @@ impl Files {
     pub(super) fn new(layers: Layers, memory: u64) -> Result<(Files, u64), Error> {
         let mut files = Files {
             slabs: slabs(&layers, memory),
-            settled: LAYERS.map(|empties| layers.count(empties)).collect(),
+            settled: Layers::all().map(|empties| layers.count(empties)).collect(),
             layers,
             before: None,
         };
@@ -229,7 +229,7 @@ fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
     let most = memory / 2 / POSITION;
     let mut slabs: Vec<Range<usize>> = Vec::new();
     let mut positions = 0;
-    for empties in LAYERS {
+    for empties in Layers::all() {
         let own = layers.count(empties);
         match slabs.last_mut() {
             Some(slab) if positions + own <= most => slab.end += 1,

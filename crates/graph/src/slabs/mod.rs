@@ -12,16 +12,14 @@ pub use by_key::{ByKey, Record};
 pub use gathered::Gathered;
 
 use crate::arena::Before;
-use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge, sort};
+use crate::sort::{self, Layers};
+use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use by_key::Collected;
 use files::Files;
 use gathered::Spilled;
 use itertools::Either;
 use obook_othello::{CanonicalBoard, Position};
 use std::ops::Range;
-
-/// The layers of all slabs: one more than there are numbers of empty squares, so that they include the layer above any other.
-const LAYERS: Range<usize> = 0..66;
 
 /// A book in slabs.
 #[derive(Debug)]
@@ -69,7 +67,7 @@ pub enum Error {
 
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
-        let slab = Slab::new(graph, Vec::new(), LAYERS);
+        let slab = Slab::new(graph, Vec::new(), Layers::all());
         Slabs {
             storage: Storage::Memory(Box::new(slab)),
         }
@@ -156,7 +154,7 @@ impl Slabs {
     /// The layers of each slab, from the end of the game up.
     fn slabs(&self) -> Vec<Range<usize>> {
         match &self.storage {
-            Storage::Memory(_) => vec![LAYERS],
+            Storage::Memory(_) => vec![Layers::all()],
             Storage::Files(files) => files.slabs(),
         }
     }

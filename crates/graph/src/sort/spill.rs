@@ -166,20 +166,19 @@ impl Spill {
 
     /// Removes all blocks.
     fn clear(&mut self) -> Result<()> {
-        let file = self
-            .0
+        let cleared = self.file().set_len(0);
+        cleared.map_err(failed("write a temporary file there"))
+    }
+
+    fn file(&mut self) -> &mut File {
+        self.0
             .get_mut()
-            .expect("nothing panics while it holds the lock");
-        file.set_len(0)
-            .map_err(failed("write a temporary file there"))
+            .expect("nothing panics while it holds the lock")
     }
 
     /// Appends a block of packed positions.
     fn write(&mut self, block: &[u8]) -> Result<()> {
-        let file = self
-            .0
-            .get_mut()
-            .expect("nothing panics while it holds the lock");
+        let file = self.file();
         let length = (block.len() as u64).to_le_bytes();
         let mut write = || {
             file.seek(SeekFrom::End(0))?;
@@ -271,14 +270,22 @@ impl Run {
     }
 }
 
-/// A board may have 0 to 64 empty squares.
-const LAYERS: usize = 65;
+/// The number of layers: one more than there are numbers of empty squares, so that they include the layer above any other.
+const LAYERS: usize = 66;
 
 /// Positions by number of empty squares, in temporary files: a book that doesn't fit in memory can be read layer by layer.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Layers {
     /// By number of empty squares.
-    layers: Vec<Layer>,
+    layers: [Layer; LAYERS],
+}
+
+impl Default for Layers {
+    fn default() -> Layers {
+        Layers {
+            layers: std::array::from_fn(|_| Layer::default()),
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -305,7 +312,7 @@ impl Layers {
     /// The number of positions with this number of empty squares.
     #[must_use]
     pub fn count(&self, empties: usize) -> u64 {
-        self.layers.get(empties).map_or(0, |layer| layer.count)
+        self.layers[empties].count
     }
 
     /// Removes the positions with this number of empty squares, and their marks.
@@ -313,9 +320,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written.
     pub(crate) fn clear(&mut self, empties: usize) -> Result<()> {
-        let Some(layer) = self.layers.get_mut(empties) else {
-            return Ok(());
-        };
+        let layer = &mut self.layers[empties];
         layer.run.block.clear();
         layer.count = 0;
         let mut files = layer.run.spill.iter_mut().chain(&mut layer.marks);
@@ -324,10 +329,7 @@ impl Layers {
 
     /// Takes the positions with this number of empty squares from other layers. Nothing may be in their place.
     pub(crate) fn take_over(&mut self, from: &mut Layers, empties: usize) {
-        if let Some(layer) = from.layers.get_mut(empties) {
-            self.layers.resize_with(LAYERS, Layer::default);
-            self.layers[empties] = std::mem::take(layer);
-        }
+        self.layers[empties] = std::mem::take(&mut from.layers[empties]);
     }
 
     /// Keeps a byte for each of the positions with this number of empty squares.
@@ -345,8 +347,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be read.
     pub(crate) fn marks(&self, empties: usize) -> Result<Vec<u8>> {
-        let layer = self.layers.get(empties);
-        match layer.and_then(|layer| layer.marks.as_ref()) {
+        match &self.layers[empties].marks {
             None => Ok(Vec::new()),
             Some(marks) => marks
                 .block_at(0)
@@ -359,9 +360,6 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written.
     pub fn push(&mut self, position: &Position) -> Result<()> {
-        if self.layers.is_empty() {
-            self.layers.resize_with(LAYERS, Layer::default);
-        }
         let layer = &mut self.layers[position.board.board().empties() as usize];
         layer.count += 1;
         layer.run.push(position)
@@ -372,12 +370,11 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written or read.
     pub fn read(&mut self, empties: usize) -> Result<impl Iterator<Item = Result<Position>>> {
-        let layer = self.layers.get_mut(empties);
-        let mut run = layer.map(|layer| &mut layer.run);
-        if let Some(run) = run.as_mut().filter(|run| !run.block.is_empty()) {
+        let run = &mut self.layers[empties].run;
+        if !run.block.is_empty() {
             run.flush()?;
         }
-        Ok(run.into_iter().flat_map(|run| run.read()))
+        Ok(run.read())
     }
 }
 
