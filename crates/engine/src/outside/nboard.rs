@@ -6,7 +6,7 @@ use super::dialogue::{
 use super::process::Exchange;
 use super::{Failed, Trouble};
 use crate::Request;
-use obook_othello::{Board, Square};
+use obook_othello::Board;
 
 /// The NBoard protocol with an engine that has had this many pings.
 #[derive(Default)]
@@ -103,12 +103,6 @@ fn read(board: Board, line: &str) -> Option<Claim> {
 
 /// The position as a GGF game that begins there, with Black to move.
 fn game(board: Board) -> String {
-    let squares: String = Square::all()
-        .map(|square| match square.bit() {
-            bit if board.player() & bit != 0 => '*',
-            bit if board.opponent() & bit != 0 => 'O',
-            _ => '-',
-        })
-        .collect();
-    format!("(;GM[Othello]PC[obook]DT[2000-01-01]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 {squares} *];)")
+    let position = board.to_text().replace('X', "*");
+    format!("(;GM[Othello]PC[obook]DT[2000-01-01]PB[a]PW[b]RE[?]TI[0]TY[8]BO[8 {position}];)")
 }

@@ -312,7 +312,10 @@ impl<'a> Exchange<'a> {
             match self.process.lines.recv_timeout(self.next_poll()?) {
                 Ok(line) => {
                     let line = line?;
-                    self.count()?;
+                    self.heard += 1;
+                    if self.heard > MOST_LINES {
+                        return Err(Trouble::Endless.into());
+                    }
                     let last = &mut self.process.last;
                     if last.len() == LAST_LINES {
                         last.pop_front();
@@ -350,14 +353,5 @@ impl<'a> Exchange<'a> {
             }
         }
         Ok(left.clamp(Duration::from_millis(1), POLLING))
-    }
-
-    /// Counts one more line.
-    fn count(&mut self) -> Result<(), Failed> {
-        self.heard += 1;
-        if self.heard > MOST_LINES {
-            return Err(Trouble::Endless.into());
-        }
-        Ok(())
     }
 }

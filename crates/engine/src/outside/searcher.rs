@@ -8,7 +8,7 @@ use super::talk::Talk;
 use super::{Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
 use obook_othello::levels::Effort;
-use obook_othello::{Board, Engine, Move};
+use obook_othello::{Engine, Move};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -74,10 +74,14 @@ impl Searcher for Talking {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let Some(after) = after_pass(request) else {
+        let board = request.board();
+        if !board.must_pass() {
             return self.answers(request, count);
-        };
+        }
         // Some engines say nothing at all about a forced pass, so ask about the position after it.
+        let after = Request::new(board.passed(), request.level());
+        let after = after.expect("the other side has a move");
+        let after = after.within(request.limits().clone());
         let mut answers = self.answers(&after, 1)?;
         for answer in &mut answers {
             answer.mv = Move::Pass;
@@ -86,16 +90,6 @@ impl Searcher for Talking {
         }
         Ok(answers)
     }
-}
-
-/// The request to send instead if the side to move must pass.
-fn after_pass(request: &Request) -> Option<Request> {
-    let board: Board = request.board();
-    let passed = board.must_pass().then(|| board.passed())?;
-    let request = Request::new(passed, request.level())
-        .expect("the other side has a move")
-        .within(request.limits().clone());
-    Some(request)
 }
 
 /// The protocol that is spoken.
