@@ -10,6 +10,7 @@ use crate::{Error, LearnOptions, Result};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use obook::Progress;
 use obook_engine::Request;
+use obook_engine::wire::Failure;
 use obook_othello::{CanonicalBoard, Engine};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -225,7 +226,7 @@ impl<'a> Run<'a> {
                 Outcome::Failed {
                     reason: self.fail(&reply, why),
                     failures: match why {
-                        NoAnswer::Lost(_) => MOST_FAILURES,
+                        NoAnswer::Elsewhere(Failure::Lost(_)) => MOST_FAILURES,
                         _ => 1,
                     },
                 }

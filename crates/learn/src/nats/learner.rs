@@ -6,7 +6,7 @@ use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
 use crate::search::{Failures, NoAnswer, Reply, Trusted, Workers};
-use obook_engine::wire::{self, Failure, Name, Sent as _};
+use obook_engine::wire::{self, Name, Sent as _};
 use obook_engine::{Request, SearchError, Stop};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -293,7 +293,7 @@ impl<Q: Remote> Learner<Q> {
                     self.pace.count += 1;
                     self.ready.push_back(Reply {
                         question,
-                        answer: answer.map_err(reason),
+                        answer: answer.map_err(NoAnswer::from),
                         worker: Some(worker.to_string()),
                     });
                 }
@@ -494,12 +494,5 @@ impl Pace {
             self.rate = self.count as f64 / lasted.as_secs_f64();
             (self.since, self.count) = (Instant::now(), 0);
         }
-    }
-}
-
-fn reason(failure: Failure) -> NoAnswer {
-    match failure {
-        Failure::Engine(reason) => NoAnswer::Elsewhere(reason),
-        Failure::Lost(times) => NoAnswer::Lost(times),
     }
 }

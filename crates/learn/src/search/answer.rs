@@ -1,5 +1,6 @@
 //! Which answers count: engines are other people's programs.
 
+use obook_engine::wire::Failure;
 use obook_engine::{Answer, Request, SearchError, Trouble};
 use obook_othello::levels::Effort;
 use obook_othello::{Leaf, Move};
@@ -14,12 +15,9 @@ pub enum NoAnswer {
     /// The engine panicked. Its searcher is gone.
     #[error("the searcher panicked: {0}")]
     Panicked(String),
-    /// An engine on another machine gave none, for this reason.
-    #[error("{0}")]
-    Elsewhere(String),
-    /// This many machines took the question, and none of them answered.
-    #[error("{0} workers took it, but none replied")]
-    Lost(u32),
+    /// Other machines gave none.
+    #[error(transparent)]
+    Elsewhere(#[from] Failure),
     /// The engine answered fewer requests than it was given.
     #[error("no answer came")]
     Missing,

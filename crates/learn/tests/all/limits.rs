@@ -4,6 +4,7 @@ use super::at::learn;
 use super::made_up::{even, made_up};
 use super::run::{assert_is_sound, lacks_only_leaves, recipe_of};
 use obook::Context;
+use obook_engine::wire::Failure;
 use obook_engine::{Request, SearchError, Stop};
 use obook_learn::search::{Clock, NoAnswer, Reply, Workers};
 use obook_learn::{LearnOptions, Learned, Result, Rule, Stage, Stopped};
@@ -688,7 +689,10 @@ impl Workers for FallSilent {
             }))
         };
         if let Some(question) = self.failed.pop_front() {
-            return failed(question, NoAnswer::Elsewhere(String::from("out of order")));
+            return failed(
+                question,
+                Failure::Engine(String::from("out of order")).into(),
+            );
         }
         if self.workers.stop.is_set()
             && let Some(question) = self.unheard.pop()
