@@ -7,7 +7,7 @@ use crate::words::{count, say};
 use obook_engine::wire::Name;
 use obook_engine::{Request, Stop};
 pub(crate) use obook_learn::nats::{Error, Traffic};
-use obook_learn::nats::{Event, Learner, LearnerOptions, Remote, Server, Worked, WorkerOptions};
+use obook_learn::nats::{Event, Learner, LearnerOptions, Remote, Server, Worked};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::shogi;
 use serde::Serialize;
@@ -133,18 +133,14 @@ pub(crate) fn work<Q: Shown>(
     name: Name,
     stop: &Stop,
 ) -> Result<(), Failure> {
-    let options = WorkerOptions {
-        name,
-        stop: stop.clone(),
-    };
     let mut told = Told {
         json,
-        name: options.name.clone(),
+        name: name.clone(),
         answers: 0,
         dropped: 0,
         last: Instant::now(),
     };
-    let worked = obook_learn::nats::work(&server.at(url), threads, &options, &mut |event| {
+    let worked = obook_learn::nats::work(&server.at(url), threads, &name, stop, &mut |event| {
         // Stop if the reader has gone away.
         if told.event(&event).is_err() {
             stop.set();

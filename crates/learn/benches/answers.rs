@@ -7,7 +7,7 @@
 use obook::Context;
 use obook_engine::wire::Name;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
-use obook_learn::nats::{Learner, LearnerOptions, Server, WorkerOptions, work};
+use obook_learn::nats::{Learner, LearnerOptions, Server, work};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::{LearnOptions, Recipe, Rule, Stage, Until, learn, open_book};
 use obook_othello::Engine;
@@ -119,8 +119,7 @@ fn worker(number: usize, server: &Server, stop: &Stop) -> thread::JoinHandle<()>
         let threads = Threads::start(NonZeroUsize::MIN, start, &Stop::default());
         let mut threads = threads.expect("it needs nothing to start");
         let name = format!("worker{number}").parse().expect("it is a name");
-        let options = WorkerOptions { name, stop };
-        let worked = work(&server, &mut threads, &options, &mut |_| {});
+        let worked = work(&server, &mut threads, &name, &stop, &mut |_| {});
         if let Err(why) = worked {
             eprintln!("worker {number}: {why}");
         }

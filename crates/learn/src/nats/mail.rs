@@ -53,8 +53,8 @@ enum Incoming {
 pub(crate) struct Mail {
     line: Line,
     runtime: Runtime,
-    out: Option<UnboundedSender<Post>>,
-    posting: Option<JoinHandle<()>>,
+    /// The queue of messages, and the task that sends them; `None` at the end.
+    out: Option<(UnboundedSender<Post>, JoinHandle<()>)>,
     incoming: Receiver<Incoming>,
     /// The means to acknowledge each received message.
     messages: HashMap<Message, Acker>,
@@ -126,8 +126,7 @@ impl Mail {
         let mail = Mail {
             line,
             runtime,
-            out: Some(out),
-            posting: Some(posting),
+            out: Some((out, posting)),
             incoming,
             messages: HashMap::new(),
             presence,
@@ -191,7 +190,7 @@ impl Mail {
 
     /// Queues a message and returns at once.
     fn post(&self, post: Post) {
-        let out = self.out.as_ref().expect("it is open until the end");
+        let (out, _) = self.out.as_ref().expect("it is open until the end");
         // If this fails, the runtime is gone and so is the connection.
         let _ = out.send(post);
     }
@@ -232,11 +231,10 @@ impl Mail {
 impl Drop for Mail {
     /// Sends the queued messages.
     fn drop(&mut self) {
-        self.out = None;
-        if let Some(posting) = self.posting.take() {
-            let _ = self
-                .runtime
-                .block_on(async { timeout(FAREWELL, posting).await });
+        if let Some((out, posting)) = self.out.take() {
+            drop(out);
+            let sent = async { timeout(FAREWELL, posting).await };
+            let _ = self.runtime.block_on(sent);
         }
     }
 }

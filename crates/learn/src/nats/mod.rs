@@ -27,4 +27,4 @@ pub use options::LearnerOptions;
 pub use remote::Remote;
 pub use server::Server;
 pub use traffic::{Questions, Traffic};
-pub use worker::{Event, Worked, WorkerOptions, work};
+pub use worker::{Event, Worked, work};

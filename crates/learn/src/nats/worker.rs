@@ -31,15 +31,6 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// Interval for checking for the end, and for new questions during searches.
 const POLL: Duration = Duration::from_millis(5);
 
-/// The options of a worker.
-#[derive(Clone, Debug)]
-pub struct WorkerOptions {
-    /// The name, which must be unique.
-    pub name: Name,
-    /// Ends the work after the current searches.
-    pub stop: Stop,
-}
-
 /// A report of a worker's progress.
 #[derive(Debug)]
 pub enum Event<'a, Q: Remote = Request> {
@@ -64,7 +55,8 @@ pub struct Worked {
     pub dropped: u64,
 }
 
-/// Answers questions until stopped. `threads` search them, and `tell` is called for each event.
+/// Answers questions under a name, which must be unique, until `stop` is set, which lets current searches finish. `threads` search
+/// them, and `tell` is called for each event.
 ///
 /// A server that can't be reached yet is waited for.
 ///
@@ -74,20 +66,21 @@ pub struct Worked {
 pub fn work<Q: Remote>(
     server: &Server,
     threads: &mut Threads<Q>,
-    options: &WorkerOptions,
+    name: &Name,
+    stop: &Stop,
     tell: &mut dyn FnMut(Event<'_, Q>),
 ) -> Result<Worked, Error> {
     let runtime = server.runtime()?;
     let (send, notes) = channel();
     let (end, ending) = watch::channel(false);
-    let inbox = format!("_INBOX_{}", options.name);
+    let inbox = format!("_INBOX_{name}");
     let of_connection = send.clone();
     let change = move |change: Change| {
         if let Some(problem) = change.complaint() {
             let _ = of_connection.send(Note::Waiting(problem));
         }
     };
-    let connected = connect(server, &inbox, change, &options.stop, tell);
+    let connected = connect(server, &inbox, change, stop, tell);
     let Some(client) = runtime.block_on(connected)? else {
         return Ok(Worked::default());
     };
@@ -96,7 +89,7 @@ pub fn work<Q: Remote>(
     let searches = Arc::new(Semaphore::new((threads.ahead() / 2).max(1)));
     let slots = Arc::downgrade(&searches);
     let slot = Slot {
-        name: options.name.clone(),
+        name: name.clone(),
         engine: threads.engine(),
         js: jetstream::new(client.clone()),
         searches,
@@ -116,7 +109,7 @@ pub fn work<Q: Remote>(
         failures: Failures::default(),
         tell,
     };
-    let outcome = desk.serve(&notes, options, &end);
+    let outcome = desk.serve(&notes, stop, &end);
     // Return unsearched questions to the server at once.
     drop((desk, notes));
     let _ = end.send(true);
@@ -198,11 +191,11 @@ impl<Q: Remote> Desk<'_, Q> {
     fn serve(
         &mut self,
         notes: &Receiver<Note<Q>>,
-        options: &WorkerOptions,
+        stop: &Stop,
         end: &watch::Sender<bool>,
     ) -> Result<Worked, Error> {
         loop {
-            if options.stop.is_set() {
+            if stop.is_set() {
                 let _ = end.send(true);
             }
             let wait = match self.searched {
