@@ -649,15 +649,11 @@ impl<'a> Learning<'a> {
 
 /// The number of searches that a stage may still begin.
 fn most(stage: &Stage, state: &State, book: &Store) -> Result<u64> {
-    let searches = stage.until.searches.unwrap_or(u64::MAX);
-    let is_large = match stage.until.positions {
-        Some(positions) => book.counts()?.rows().positions >= positions,
-        None => false,
-    };
-    Ok(match is_large {
-        true => 0,
-        false => searches.saturating_sub(state.searches),
-    })
+    let positions = book.counts()?.rows().positions;
+    let is_large = stage.until.positions.is_some_and(|most| positions >= most);
+    let most = stage.until.searches.unwrap_or(u64::MAX);
+    let left = most.saturating_sub(state.searches);
+    Ok(if is_large { 0 } else { left })
 }
 
 /// At most `most` wants of a rule, most important first, after the positions on the way to the root.
