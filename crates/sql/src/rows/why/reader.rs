@@ -267,8 +267,8 @@ pub(super) struct Reader<'l, E> {
     left: u64,
     ids: HashMap<CanonicalBoard, Id>,
     nodes: Vec<Rc<Node>>,
-    /// For each position, the one it was first reached from, and the move.
-    reached: Vec<Option<(Id, Move)>>,
+    /// For each position, the moves by which it was first reached from the position asked about, and its board after them.
+    ways: Vec<(Vec<Move>, Board)>,
     /// Whether a position wasn't read because of the limit.
     pub(super) is_cut_short: bool,
 }
@@ -282,7 +282,7 @@ impl<'l, E> Reader<'l, E> {
             left: most,
             ids: HashMap::new(),
             nodes: Vec::new(),
-            reached: Vec::new(),
+            ways: Vec::new(),
             is_cut_short: false,
         }
     }
@@ -330,19 +330,21 @@ impl<'l, E> Reader<'l, E> {
         position: &Position,
         reached: Option<(Id, Move)>,
     ) -> Result<Id, Unexplained<E>> {
-        let seen = match reached {
-            None => self.board,
+        let way = match reached {
+            None => (Vec::new(), self.board),
             Some((from, mv)) => {
-                let (_, board) = self.way(from);
-                let child = board.play(board.written(mv));
-                child.expect("a link that counts is legal")
+                let (mut line, board) = self.way(from);
+                let mv = board.written(mv);
+                line.push(mv);
+                let child = board.play(mv).expect("a link that counts is legal");
+                (line, child)
             }
         };
-        let node = Node::new(position, seen, self.rules.set)?;
+        let node = Node::new(position, way.1, self.rules.set)?;
         let id = self.nodes.len();
         self.ids.insert(node.board, id);
         self.nodes.push(Rc::new(node));
-        self.reached.push(reached);
+        self.ways.push(way);
         Ok(id)
     }
 
@@ -360,19 +362,8 @@ impl<'l, E> Reader<'l, E> {
     }
 
     /// The moves from the position asked about to this one, and the resulting board, in the original orientation.
-    pub(super) fn way(&self, mut id: Id) -> (Vec<Move>, Board) {
-        let mut moves = Vec::new();
-        while let Some((before, mv)) = self.reached[id] {
-            moves.push(mv);
-            id = before;
-        }
-        moves.reverse();
-        let mut board = self.board;
-        for mv in &mut moves {
-            *mv = board.written(*mv);
-            board = board.play(*mv).expect("a link that counts is legal");
-        }
-        (moves, board)
+    pub(super) fn way(&self, id: Id) -> (Vec<Move>, Board) {
+        self.ways[id].clone()
     }
 
     /// What decides the value of a position where a line of best moves ends.

@@ -7,13 +7,13 @@
 
 use super::answer::{Shift, Unexplained};
 use super::reader::{Id, Node, Reader};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The largest shift of a payoff that is considered, in discs.
 pub(super) const REACH: i16 = 2;
-/// The most payoffs remembered, counted per position.
-const MOST: usize = 1_000_000;
+/// The most shifts remembered, counted per position.
+const MOST: usize = 2_000_000;
 
 /// Finds the effects of single payoffs, and the largest shift for which the list is complete.
 pub(super) fn shifts<E>(
@@ -60,40 +60,8 @@ impl Change {
     }
 }
 
-/// Shifts of single payoffs: for each the smallest up and the smallest down, in discs; 0 for none.
-type Shifts = BTreeMap<Id, Least>;
-
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-struct Least {
-    up: i16,
-    down: i16,
-}
-
-impl Least {
-    /// The sufficient shifts of at most this many discs.
-    fn up_to(self, reach: i16) -> impl Iterator<Item = i16> {
-        let from = |least: i16| (1..=reach).filter(move |by| least != 0 && *by >= least);
-        from(self.up).chain(from(self.down).map(|by| -by))
-    }
-
-    /// The union of two sets.
-    fn or(self, other: Least) -> Least {
-        let least = |a: i16, b: i16| if a == 0 || b == 0 { a.max(b) } else { a.min(b) };
-        Least {
-            up: least(self.up, other.up),
-            down: least(self.down, other.down),
-        }
-    }
-
-    /// The intersection of two sets.
-    fn and(self, other: Least) -> Least {
-        let most = |a: i16, b: i16| if a == 0 || b == 0 { 0 } else { a.max(b) };
-        Least {
-            up: most(self.up, other.up),
-            down: most(self.down, other.down),
-        }
-    }
-}
+/// Payoffs, each with a shift in discs, up or down, that is enough on its own.
+type Shifts = BTreeSet<(Id, i16)>;
 
 /// The effects of shifts of up to `reach` discs, as far as known.
 struct Sensitivity<'r, 'l, E> {
@@ -119,9 +87,8 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
         // A shift that makes a larger change also makes the smaller one.
         for by in 1..=self.reach {
             for (change, by) in [(Change::Rise(by), by), (Change::Fall(by), -by)] {
-                for (id, least) in self.shifts(root, change)?.iter() {
-                    changes.extend(least.up_to(self.reach).map(|shift| ((*id, shift), by)));
-                }
+                let shifts = self.shifts(root, change)?;
+                changes.extend(shifts.iter().map(|shift| (*shift, by)));
             }
         }
         Ok(changes)
@@ -151,11 +118,9 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
         let node = self.reader.node(id);
         let mut shifts = Shifts::new();
         let lacks = |score: i16| node.value + by - score;
-        if let Some(payoff) = node.payoff
-            && lacks(payoff.score) <= self.reach
-        {
-            let up = lacks(payoff.score);
-            shifts.insert(id, Least { up, down: 0 });
+        if let Some(payoff) = node.payoff {
+            let enough = lacks(payoff.score)..=self.reach;
+            shifts.extend(enough.map(|up| (id, up)));
         }
         for (place, child) in node.children.iter().enumerate() {
             if lacks(child.score) > self.reach {
@@ -164,10 +129,8 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
             let Some(below) = self.reader.child(id, place)? else {
                 continue;
             };
-            for (payoff, least) in self.shifts(below, Change::Fall(lacks(child.score)))?.iter() {
-                let known = shifts.entry(*payoff).or_default();
-                *known = known.or(*least);
-            }
+            let fall = Change::Fall(lacks(child.score));
+            shifts.extend(self.shifts(below, fall)?.iter());
         }
         Ok(shifts)
     }
@@ -180,8 +143,8 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
         if let Some(payoff) = node.payoff
             && excess(payoff.score) > 0
         {
-            let down = excess(payoff.score);
-            common = Some(Shifts::from([(id, Least { up: 0, down })]));
+            let enough = excess(payoff.score)..=self.reach;
+            common = Some(enough.map(|down| (id, -down)).collect());
         }
         for (place, child) in node.children.iter().enumerate() {
             let is_none = common.as_ref().is_some_and(Shifts::is_empty);
@@ -192,17 +155,10 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
                 return Ok(Shifts::new());
             };
             let theirs = self.shifts(below, Change::Rise(excess(child.score)))?;
-            let all = match common {
+            common = Some(match common {
                 None => (*theirs).clone(),
-                Some(mine) => mine
-                    .into_iter()
-                    .filter_map(|(payoff, least)| {
-                        let both = least.and(*theirs.get(&payoff)?);
-                        (both != Least::default()).then_some((payoff, both))
-                    })
-                    .collect(),
-            };
-            common = Some(all);
+                Some(mine) => &mine & &*theirs,
+            });
         }
         Ok(common.unwrap_or_default())
     }
