@@ -39,15 +39,13 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 fn evaluate(context: &Context<'_>) -> Result<Option<i8>> {
-    let mut values = (0..context.len()).map(|at| value(context.get_raw(at)));
-    if values.any(|value| value == Value::Null) {
+    let values = (0..context.len()).map(|at| value(context.get_raw(at)));
+    let values: Vec<Value<'_>> = values.collect();
+    if values.contains(&Value::Null) {
         return Ok(None);
     }
-    let level = (1..context.len())
-        .map(|at| value(context.get_raw(at)))
-        .next();
-    let board = Given::read(value(context.get_raw(0)))?.board;
-    let Ok(request) = Request::new(board, read_level(level)?) else {
+    let board = Given::read(values[0])?.board;
+    let Ok(request) = Request::new(board, read_level(values.get(1).copied())?) else {
         return Ok(Some(board.final_score()));
     };
     let answer = search(&request, || {
