@@ -202,15 +202,18 @@ pub(crate) fn refuse_leftovers(path: &Path) -> Result<()> {
 /// A process that has the old file open and waits finds it outside of WAL mode afterwards, where SQLite itself
 /// refuses to write to a file that has lost its name.
 fn clear(path: &Path, if_exists: IfExists) -> Result<Option<Connection>> {
-    let lock = match path.exists().then(|| lock(path)) {
-        Some(Ok(connection)) => Some(connection),
-        None | Some(Err(Taken::Damaged)) => None,
-        Some(Err(Taken::InUse)) => {
-            let problem =
-                "another process is using this database; end it before replacing the database";
-            return Err(Error::unfit(path, problem));
-        }
-        Some(Err(Taken::Refused(error))) => return Err(Error::sqlite(path, "lock")(error)),
+    let lock = match path.exists().then(|| lock(path)).transpose() {
+        Ok(lock) => lock,
+        Err(error) => match error.sqlite_error_code() {
+            // It isn't a database that SQLite can read.
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => None,
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                let problem =
+                    "another process is using this database; end it before replacing the database";
+                return Err(Error::unfit(path, problem));
+            }
+            _ => return Err(Error::sqlite(path, "lock")(error)),
+        },
     };
     if if_exists == IfExists::Refuse {
         refuse_leftovers(path)?;
@@ -228,28 +231,8 @@ fn clear(path: &Path, if_exists: IfExists) -> Result<Option<Connection>> {
     Ok(lock)
 }
 
-/// Why a database can't be locked.
-enum Taken {
-    /// Another process is using it.
-    InUse,
-    /// It isn't a database that SQLite can read.
-    Damaged,
-    /// Anything else.
-    Refused(rusqlite::Error),
-}
-
-impl From<rusqlite::Error> for Taken {
-    fn from(error: rusqlite::Error) -> Taken {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Taken::InUse,
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Taken::Damaged,
-            _ => Taken::Refused(error),
-        }
-    }
-}
-
 /// Moves the journal of a database into it, and locks it exclusively.
-fn lock(path: &Path) -> std::result::Result<Connection, Taken> {
+fn lock(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(Duration::ZERO)?;
     set_journal_mode(&connection, "delete")?;
@@ -257,7 +240,7 @@ fn lock(path: &Path) -> std::result::Result<Connection, Taken> {
     // Another process may have switched back in between.
     match journal_mode(&connection)?.as_str() {
         "delete" => Ok(connection),
-        _ => Err(Taken::InUse),
+        mode => Err(busy(format!("the journal mode is {mode} again"))),
     }
 }
 
@@ -267,9 +250,15 @@ pub(crate) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite:
     if said == mode {
         return Ok(());
     }
-    let problem = format!("the journal mode stays {said} instead of {mode}");
+    Err(busy(format!(
+        "the journal mode stays {said} instead of {mode}"
+    )))
+}
+
+/// The error of a statement that another process kept from its work, which SQLite itself doesn't call an error.
+fn busy(problem: String) -> rusqlite::Error {
     let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-    Err(rusqlite::Error::SqliteFailure(code, Some(problem)))
+    rusqlite::Error::SqliteFailure(code, Some(problem))
 }
 
 /// Switches a database that nobody else is using to WAL mode, so that readers and writers don't wait for each other, and moves
@@ -277,9 +266,7 @@ pub(crate) fn set_journal_mode(connection: &Connection, mode: &str) -> rusqlite:
 pub(crate) fn finish(connection: Connection) -> rusqlite::Result<()> {
     set_journal_mode(&connection, "wal")?;
     if first(&connection, "PRAGMA main.wal_checkpoint(TRUNCATE)")? {
-        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-        let problem = String::from("changes stay in the journal");
-        return Err(rusqlite::Error::SqliteFailure(code, Some(problem)));
+        return Err(busy(String::from("changes stay in the journal")));
     }
     connection.close().map_err(|(_, error)| error)
 }

@@ -148,9 +148,15 @@ impl Wal {
             let computed = Sum(0, 0).of(&header[..24], big_endian);
             let stored = Sum::read(&header[24..]);
             let is_sound = computed == stored && number(&header, 0) & !1 == MAGIC;
-            let mut frames = Frames::new(big_endian, is_sound);
-            frames.before = vec![stored, computed];
-            frames.salts = is_sound.then(|| Sum::read(&header[16..]));
+            let mut frames = Frames {
+                big_endian,
+                header_is_sound: is_sound,
+                salts: is_sound.then(|| Sum::read(&header[16..])),
+                before: vec![stored, computed],
+                wrong: (!is_sound).then(|| (0, State::default())),
+                is_damaged: !is_sound,
+                ..Frames::default()
+            };
             let mut input = BufReader::with_capacity(1 << 20, &file);
             input.seek(SeekFrom::Start(HEADER as u64))?;
             let mut frame = vec![0; FRAME_HEADER + page_size];
@@ -233,6 +239,7 @@ impl Wal {
 }
 
 /// Reading the frames of a log.
+#[derive(Default)]
 struct Frames {
     big_endian: bool,
     header_is_sound: bool,
@@ -260,25 +267,6 @@ struct Frames {
 }
 
 impl Frames {
-    fn new(big_endian: bool, header_is_sound: bool) -> Frames {
-        Frames {
-            big_endian,
-            header_is_sound,
-            salts: None,
-            before: Vec::new(),
-            state: State::default(),
-            pending: BTreeMap::new(),
-            pending_pages: 0,
-            wrong: (!header_is_sound).then(|| (0, State::default())),
-            suspect: false,
-            is_damaged: !header_is_sound,
-            is_unknown: false,
-            is_certain: false,
-            commits_behind: 0,
-            pages_behind: 0,
-        }
-    }
-
     /// Whether this frame is of an earlier log. A damaged one rarely looks like that.
     fn begins_earlier_log(&self, frame: &[u8]) -> bool {
         let found = Sum::read(&frame[8..]);

@@ -146,36 +146,31 @@ fn virtual_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
 /// CHECK forbids were there before.
 struct Quiet<'c> {
     connection: &'c Connection,
-    triggers: bool,
-    foreign_keys: bool,
+    /// Settings, and whether they were on before.
+    settings: [(DbConfig, bool); 2],
 }
 
 impl Quiet<'_> {
     /// Foreign keys can't be switched inside a transaction.
     fn begin(connection: &Connection) -> rusqlite::Result<Quiet<'_>> {
+        let now = |setting| connection.db_config(setting).map(|is_on| (setting, is_on));
+        let settings = [
+            now(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?,
+            now(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?,
+        ];
         let quiet = Quiet {
             connection,
-            triggers: connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?,
-            foreign_keys: connection.db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?,
+            settings,
         };
         quiet.set(true)?;
         Ok(quiet)
     }
 
     fn set(&self, quiet: bool) -> rusqlite::Result<()> {
-        let Quiet {
-            connection,
-            triggers,
-            foreign_keys,
-        } = self;
-        connection.set_db_config(
-            DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER,
-            *triggers && !quiet,
-        )?;
-        connection.set_db_config(
-            DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY,
-            *foreign_keys && !quiet,
-        )?;
+        let connection = self.connection;
+        for (setting, before) in self.settings {
+            connection.set_db_config(setting, before && !quiet)?;
+        }
         connection.pragma_update(None, "ignore_check_constraints", quiet)
     }
 }
