@@ -272,23 +272,13 @@ fn about(
         ..answers::info(desk, file.clone().into_owned())?
     };
     let near = Near {
-        at: None,
-        loss: None,
         limit: Some(ROWS),
-    };
-    let from_start = Picture {
-        at: String::new(),
-        change: None,
-    };
-    let every = Search {
-        search: String::new(),
+        ..Near::default()
     };
     let mut plots = BTreeMap::new();
     for name in ["empties", "scores", "tree"] {
-        plots.insert(
-            name,
-            answers::plot(desk, &format!("{name}.svg"), &from_start)?,
-        );
+        let plot = answers::plot(desk, &format!("{name}.svg"), &Picture::default())?;
+        plots.insert(name, plot);
     }
     let entry = BookEntry {
         name: name(book, |_| false),
@@ -305,7 +295,7 @@ fn about(
         "parts": parts,
         "frontier": answers::frontier(desk, &near)?,
         "worst": answers::worst(desk, &near)?,
-        "openings": answers::openings(desk, &every)?.openings,
+        "openings": answers::openings(desk, &Search::default())?.openings,
         "plots": plots,
         "repertoire": repertoire,
         "info": info,
