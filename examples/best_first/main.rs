@@ -147,8 +147,8 @@ fn roots(seed: u64, count: usize) -> Vec<Line> {
     let mut seen = HashSet::new();
     let mut roots: Vec<Line> = Vec::new();
     for opening in openings() {
-        let plies = PLIES.take_while(|plies| *plies <= opening.line().moves().len());
-        let prefixes = plies.map(|plies| opening.line().prefix(plies));
+        let plies = PLIES.take_while(|plies| *plies <= opening.line.moves().len());
+        let prefixes = plies.map(|plies| opening.line.prefix(plies));
         roots.extend(prefixes.filter(|line| seen.insert(line.board().canonical())));
     }
     let named = roots.len();

@@ -96,7 +96,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
     // Two letters a move.
     let longest = openings()
         .iter()
-        .map(|opening| 2 * opening.line().moves().len());
+        .map(|opening| 2 * opening.line.moves().len());
     let longest = longest.max().unwrap_or(0);
     let mut all = Results::default();
     let (mut years, mut players) = (BTreeMap::new(), BTreeMap::new());
@@ -124,7 +124,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
             let line = start.and_then(|moves| moves.parse::<Line>().ok());
             match line.as_ref().and_then(of_line) {
                 Some(opening) => {
-                    let key = opening.line().board().canonical();
+                    let key = opening.line.board().canonical();
                     let (_, results) = named.entry(key).or_insert((opening, Results::default()));
                     results.add(game.score);
                 }
@@ -138,8 +138,8 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
     for (opening, results) in named.into_values() {
         openings.push(OpeningResults {
             name: opening.name(),
-            japanese: opening.japanese(),
-            line: opening.line().to_string(),
+            japanese: opening.japanese,
+            line: opening.line.to_string(),
             mean: results.mean(),
             results,
             book: value(connection, opening)?,
@@ -158,7 +158,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
 
 /// The book's value of an opening's position, for Black.
 fn value(connection: &Connection, opening: &Opening) -> Result<Option<i16>> {
-    let line = opening.line();
+    let line = &opening.line;
     let found = Lookup::main().numbers(connection, line.board().canonical(), &mut Strict);
     let value = match found {
         Ok(position) => position.and_then(|position| position.value),

@@ -711,8 +711,8 @@ impl Serialize for Named {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut opening = serializer.serialize_struct("Opening", 3)?;
         opening.serialize_field("name", self.0.name())?;
-        opening.serialize_field("japanese", &self.0.japanese())?;
-        opening.serialize_field("line", &self.0.line().to_string())?;
+        opening.serialize_field("japanese", &self.0.japanese)?;
+        opening.serialize_field("line", &self.0.line.to_string())?;
         opening.end()
     }
 }

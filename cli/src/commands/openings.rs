@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => None,
     };
     let row = |opening: &Opening| {
-        let board = opening.line().board().canonical();
+        let board = opening.line.board().canonical();
         let position = match &book {
             Some(book) => book.position(board)?,
             None => None,
@@ -50,9 +50,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let value = position.and_then(|position| position.value);
         Ok([
             opening.name().to_owned().into(),
-            opening.japanese().map(str::to_owned).into(),
+            opening.japanese.map(str::to_owned).into(),
             value.into(),
-            opening.line().to_string().into(),
+            opening.line.to_string().into(),
         ])
     };
     let openings = matching(&arguments.name.join(" ")).map(row);

@@ -45,8 +45,8 @@ impl Opening {
     fn new(opening: &names::Opening) -> Opening {
         Opening {
             name: opening.name().to_owned(),
-            japanese: opening.japanese().map(str::to_owned),
-            line: opening.line().to_string(),
+            japanese: opening.japanese.map(str::to_owned),
+            line: opening.line.to_string(),
         }
     }
 }
@@ -557,7 +557,7 @@ fn about_link(text: &str) -> Option<Problem> {
     responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
 pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem> {
     let valued = |opening: &'static names::Opening| {
-        let numbers = desk.store().numbers(opening.line().board().canonical())?;
+        let numbers = desk.store().numbers(opening.line.board().canonical())?;
         Ok(ValuedOpening {
             opening: Opening::new(opening),
             value: numbers.and_then(|numbers| numbers.value),

@@ -8,7 +8,7 @@
 //! use obook_othello::Line;
 //!
 //! let tiger = names::find("tiger")?;
-//! assert_eq!((tiger.line().to_string().as_str(), tiger.japanese()), ("f5d6c3d3c4", Some("虎")));
+//! assert_eq!((tiger.line.to_string().as_str(), tiger.japanese), ("f5d6c3d3c4", Some("虎")));
 //!
 //! // A mirror image of it, by another order of moves, and one more move.
 //! let line: Line = "e6f4d3c4c3d6".parse()?;
@@ -29,18 +29,24 @@ const TABLE: &str = include_str!("../names/openings.tsv");
 /// A position with a name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening {
-    line: Line,
-    english: Option<&'static str>,
-    japanese: Option<&'static str>,
-    readings: Vec<&'static str>,
-    others: Vec<&'static str>,
-    sources: Vec<&'static str>,
+    /// Moves that lead to the position, beginning with f5.
+    pub line: Line,
+    /// Its most common English name.
+    pub english: Option<&'static str>,
+    /// Its most common Japanese name.
+    pub japanese: Option<&'static str>,
+    /// Its Japanese names in kana, if they are written otherwise.
+    pub readings: Vec<&'static str>,
+    /// Its other names, in any language.
+    pub others: Vec<&'static str>,
+    /// The published lists that have it, by their names in `names/README.md`.
+    pub sources: Vec<&'static str>,
 }
 
 /// All named openings, in the order of their moves.
 ///
 /// ```
-/// let sources = obook_games::names::openings().iter().map(|opening| opening.sources().len());
+/// let sources = obook_games::names::openings().iter().map(|opening| opening.sources.len());
 /// assert!(sources.min() >= Some(1));
 /// ```
 #[must_use]
@@ -72,52 +78,16 @@ impl Opening {
         .filter(|opening| opening.names().next().is_some())
     }
 
-    /// Moves that lead to the position, beginning with f5.
-    #[must_use]
-    pub fn line(&self) -> &Line {
-        &self.line
-    }
-
     /// Its English name, else its Japanese name, else any other.
     #[must_use]
     pub fn name(&self) -> &'static str {
         self.names().next().expect("an opening has a name")
     }
 
-    /// Its most common English name.
-    #[must_use]
-    pub fn english(&self) -> Option<&'static str> {
-        self.english
-    }
-
-    /// Its most common Japanese name.
-    #[must_use]
-    pub fn japanese(&self) -> Option<&'static str> {
-        self.japanese
-    }
-
-    /// Its Japanese names in kana, if they are written otherwise.
-    #[must_use]
-    pub fn readings(&self) -> &[&'static str] {
-        &self.readings
-    }
-
-    /// Its other names, in any language.
-    #[must_use]
-    pub fn others(&self) -> &[&'static str] {
-        &self.others
-    }
-
     /// All its names, the most common ones first.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
         let usual = self.english.into_iter().chain(self.japanese);
         usual.chain(self.others.iter().copied())
-    }
-
-    /// The published lists that have it, by their names in `names/README.md`.
-    #[must_use]
-    pub fn sources(&self) -> &[&'static str] {
-        &self.sources
     }
 }
 
@@ -134,7 +104,7 @@ impl fmt::Display for Opening {
 
 /// The openings by position.
 static BY_BOARD: LazyLock<HashMap<CanonicalBoard, &Opening>> = LazyLock::new(|| {
-    let by_board = |opening: &'static Opening| (opening.line().board().canonical(), opening);
+    let by_board = |opening: &'static Opening| (opening.line.board().canonical(), opening);
     openings().iter().map(by_board).collect()
 });
 
@@ -370,7 +340,7 @@ fn begins_with_a_square(text: &str) -> bool {
 
 /// The moves of the opening, and those after its name.
 fn follow(opening: &Opening, text: &str, end: usize) -> Result<Line, LineError> {
-    let moves = opening.line().to_string();
+    let moves = opening.line.to_string();
     let line = format!("{moves}{}", &text[end..]).parse();
     line.map_err(|error| match error {
         LineError::NoMove { at, found } => LineError::NoMove {

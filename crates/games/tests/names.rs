@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 fn the_table_is_as_its_readme_says() {
     let mut boards = BTreeSet::new();
     for opening in openings() {
-        let line = opening.line();
+        let line = &opening.line;
         assert!(line.is_from_start() && line.ply() >= 2, "{line}");
         assert!(line.to_string().starts_with("f5"), "{line}");
         assert!(
             boards.insert(line.board().canonical()),
             "{line} is a second row"
         );
-        for source in opening.sources() {
+        for source in &opening.sources {
             let (list, page) = source.split_once(':').unwrap_or((source, ""));
             let known = match list {
                 "samsoft" | "gatliff" => page.is_empty(),
@@ -31,14 +31,14 @@ fn the_table_is_as_its_readme_says() {
             };
             assert!(known, "{line}: {source}");
         }
-        assert!(!opening.sources().is_empty(), "{line}");
+        assert!(!opening.sources.is_empty(), "{line}");
     }
     assert!(openings().len() > 100);
     let lists = |list: &str| {
         let has = |source: &&str| source.split(':').next() == Some(list);
         let listed = |opening: &&_| -> bool {
             let opening: &obook_games::names::Opening = opening;
-            opening.sources().iter().any(has)
+            opening.sources.iter().any(has)
         };
         openings().iter().filter(listed).count()
     };
@@ -49,7 +49,7 @@ fn the_table_is_as_its_readme_says() {
 
 #[test]
 fn rows_are_sorted_by_their_moves() {
-    let lines: Vec<String> = openings().iter().map(|at| at.line().to_string()).collect();
+    let lines: Vec<String> = openings().iter().map(|at| at.line.to_string()).collect();
     assert!(lines.is_sorted());
 }
 
@@ -75,7 +75,7 @@ fn names_lead_to_their_openings() {
                 assert_eq!(find(spelt).unwrap(), opening, "{spelt}");
             }
             assert_eq!(find(&format!(" {name} Opening")).unwrap(), opening);
-            assert_eq!(read_line(name).unwrap(), *opening.line(), "{name}");
+            assert_eq!(read_line(name).unwrap(), opening.line, "{name}");
         }
     }
 }
@@ -96,8 +96,8 @@ fn well_known_openings_have_their_names() {
     ] {
         let line: Line = moves.parse().unwrap();
         let opening = of_board(line.board().canonical()).unwrap();
-        assert_eq!(opening.english(), Some(english), "{moves}");
-        assert_eq!(opening.japanese(), Some(japanese), "{moves}");
+        assert_eq!(opening.english, Some(english), "{moves}");
+        assert_eq!(opening.japanese, Some(japanese), "{moves}");
         assert_eq!(find(japanese).unwrap(), opening);
     }
 }
@@ -108,8 +108,8 @@ fn kana_lead_to_openings() {
     let is_chinese = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     for opening in openings() {
         let written = opening.names().any(|name| name.contains(is_chinese));
-        assert_eq!(written, !opening.readings().is_empty(), "{opening}");
-        for reading in opening.readings() {
+        assert_eq!(written, !opening.readings.is_empty(), "{opening}");
+        for reading in &opening.readings {
             assert!(!reading.contains(is_chinese), "{reading}");
             assert_eq!(find(reading), Ok(opening), "{reading}");
         }
@@ -234,7 +234,7 @@ fn lines() -> impl Strategy<Value = Line> {
 /// An opening and random moves after it.
 fn continued() -> impl Strategy<Value = Line> {
     (prop::sample::select(openings()), lines()).prop_map(|(opening, more)| {
-        let mut line = opening.line().clone();
+        let mut line = opening.line.clone();
         for mv in more.moves() {
             // Moves that are legal after other moves may be legal here too.
             let _ = line.push(*mv);
@@ -250,7 +250,7 @@ proptest! {
         let beginnings = (0..=line.moves().len()).rev().map(|length| line.prefix(length));
         let named = beginnings.filter_map(|beginning| {
             openings().iter().find(|opening| {
-                opening.line().board().canonical() == beginning.board().canonical()
+                opening.line.board().canonical() == beginning.board().canonical()
             })
         });
         prop_assert_eq!(of_line(&line), { named }.next());
@@ -281,8 +281,8 @@ proptest! {
         }
         // The moves after a name continue from there, or belong to a longer name.
         if let Ok(line) = read_line(&format!("{} {text}", name.name())) {
-            let begun = line.prefix(name.line().moves().len());
-            prop_assert!(begun == *name.line() || of_board(line.board().canonical()).is_some());
+            let begun = line.prefix(name.line.moves().len());
+            prop_assert!(begun == name.line || of_board(line.board().canonical()).is_some());
         }
     }
 

@@ -323,14 +323,14 @@ fn the_start_is_the_board_of_no_moves() {
 fn openings_have_names_and_names_lead_to_them() {
     let connection = connection();
     for opening in obook_games::names::openings() {
-        let (line, name) = (opening.line().to_string(), opening.name());
-        let key = opening.line().board().canonical().to_key();
+        let (line, name) = (opening.line.to_string(), opening.name());
+        let key = opening.line.board().canonical().to_key();
         for written in opening.names() {
             let sql = "SELECT named(?1) = ?2 AND board(?1) = ?2";
             assert!(ask::<bool>(&connection, sql, (written, key)), "{written}");
         }
         for image in Symmetry::ALL {
-            let board = image.board(opening.line().board()).to_text();
+            let board = image.board(opening.line.board()).to_text();
             let sql = "SELECT name(?1) = ?2 AND name(?3) = ?2 AND name(?4) = ?2";
             let right: bool = ask(&connection, sql, (&board, name, key, &line));
             assert!(right, "{line}");

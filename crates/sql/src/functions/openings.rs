@@ -12,12 +12,12 @@ pub struct Openings;
 impl Table for Openings {
     const COLUMNS: &'static [Column<Self::Row>] = &[
         ("name", Text, |opening| opening.name().into()),
-        ("japanese", Text, |opening| opening.japanese().into()),
-        ("readings", Text, |opening| list(opening.readings())),
-        ("others", Text, |opening| list(opening.others())),
-        ("line", Text, |opening| opening.line().to_string().into()),
+        ("japanese", Text, |opening| opening.japanese.into()),
+        ("readings", Text, |opening| list(&opening.readings)),
+        ("others", Text, |opening| list(&opening.others)),
+        ("line", Text, |opening| opening.line.to_string().into()),
         ("board", Key, |opening| {
-            opening.line().board().canonical().to_key().into()
+            opening.line.board().canonical().to_key().into()
         }),
     ];
     const ARGUMENTS: &'static [&'static str] = &["containing"];

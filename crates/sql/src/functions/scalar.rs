@@ -151,7 +151,7 @@ pub const ALL: &[Function] = &[
             )));
         };
         let opening = names::find(read_text(name)?).map_err(Problem::new)?;
-        Ok(opening.line().board().canonical().to_key().into())
+        Ok(opening.line.board().canonical().to_key().into())
     }),
 ];
 
