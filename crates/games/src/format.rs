@@ -4,14 +4,12 @@ use crate::{edx, pgn, quest, text, transcript, wthor};
 use obook_base::compression::without_zst;
 use std::fmt;
 use std::path::Path;
-use std::str::FromStr;
 
 /// A format of game records.
 ///
 /// ```
 /// use obook_games::Format;
 /// use std::path::Path;
-/// assert_eq!("ggf".parse(), Ok(Format::Ggf));
 /// assert_eq!(Format::from_extension(Path::new("WTH_1998.WTB.zst")), Some(Format::Wthor));
 /// assert_eq!(Format::detect(b"(;GM[Othello]PB[Rose]"), Some(Format::Ggf));
 /// assert_eq!(Format::detect(b"# openings\n1. F5 D6"), Some(Format::Transcript));
@@ -47,7 +45,7 @@ impl Format {
         Format::Quest,
     ];
 
-    /// The name that [`FromStr`] reads.
+    /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -123,25 +121,6 @@ impl Format {
 impl fmt::Display for Format {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-/// The error for text that is not the name of a format.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "“{0}” is no format of game records: expected one of wthor, ggf, sgf, pgn, transcript, edx, quest"
-)]
-pub struct ParseFormatError(String);
-
-impl FromStr for Format {
-    type Err = ParseFormatError;
-
-    fn from_str(text: &str) -> Result<Format, ParseFormatError> {
-        let lower = text.to_ascii_lowercase();
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == lower)
-            .ok_or(ParseFormatError(lower))
     }
 }
 

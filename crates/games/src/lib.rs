@@ -35,7 +35,7 @@ pub use date::{Date, ParseDateError};
 pub use decimal::{Decimal, ParseDecimalError};
 pub use error::{Error, ErrorKind};
 pub use fault::Fault;
-pub use format::{Format, ParseFormatError};
+pub use format::Format;
 pub use game::{Ending, Game, Note, Player, Theoretical};
 pub use reader::{Entry, Place, Reader};
 pub use score::Score;
