@@ -109,10 +109,14 @@ impl Pieces {
         Ok(())
     }
 
-    /// The next tree of properties, from `(;` to its closing bracket, or `None` at the end of the input. Text between trees is
-    /// skipped.
-    pub(crate) fn next_tree(&mut self) -> Result<Option<Piece>, Error> {
-        self.next_enclosed(&TREE)
+    /// The game in the next tree of properties, from `(;` to its closing bracket, or `None` at the end of the input. Text between trees
+    /// is skipped.
+    pub(crate) fn next_tree(
+        &mut self,
+        read: fn(&str) -> (Game, Vec<Fault>),
+    ) -> Result<Option<Found>, Error> {
+        let tree = self.next_enclosed(&TREE)?;
+        Ok(tree.map(|tree| tree.read_as(read)))
     }
 
     /// The next object of JSON, or `None` at the end of the input. Text between objects is skipped.

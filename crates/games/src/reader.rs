@@ -114,14 +114,8 @@ impl Reader {
                     Ok(record.map(|(place, record)| (place, edx::read(&record))))
                 })
             }
-            Format::Ggf => in_text(input, name, |pieces| {
-                let tree = pieces.next_tree()?;
-                Ok(tree.map(|tree| tree.read_as(ggf::read)))
-            }),
-            Format::Sgf => in_text(input, name, |pieces| {
-                let tree = pieces.next_tree()?;
-                Ok(tree.map(|tree| tree.read_as(sgf::read)))
-            }),
+            Format::Ggf => in_text(input, name, |pieces| pieces.next_tree(ggf::read)),
+            Format::Sgf => in_text(input, name, |pieces| pieces.next_tree(sgf::read)),
             Format::Pgn => {
                 let mut games = pgn::Games::default();
                 in_text(input, name, move |pieces| games.next_game(pieces))

@@ -100,11 +100,7 @@ impl<R: Read> Reader<R> {
             let found = format!("0 and later {code}");
             replay.no_move(&found, "nothing after 0, which ends the moves");
         }
-        let mut named = |kind, number| {
-            let (name, fault) = self.name(kind, number);
-            fault.into_iter().for_each(|fault| replay.fault(fault));
-            name
-        };
+        let mut named = |kind, number| self.name(kind, number, &mut replay);
         let tournament = named(ListKind::Tournaments, numbers.tournament);
         let black = named(ListKind::Players, numbers.black);
         let white = named(ListKind::Players, numbers.white);
@@ -131,28 +127,22 @@ impl<R: Read> Reader<R> {
         replay.finish(game)
     }
 
-    /// The name with this number. Without a list, it is made of the number.
-    fn name(&self, kind: ListKind, number: u16) -> (Option<String>, Option<Fault>) {
+    /// The name with this number. Without a list, it is made of the number; also, with a fault, if the list lacks it.
+    fn name(&self, kind: ListKind, number: u16, replay: &mut Replay) -> Option<String> {
         let list = match kind {
             ListKind::Players => &self.names.players,
             ListKind::Tournaments => &self.names.tournaments,
         };
-        let made_up = || Some(kind.made_up(number));
-        let Some(list) = list else {
-            return (made_up(), None);
-        };
-        match List::get(list, number) {
-            Some(UNKNOWN) => (None, None),
-            Some(name) => (Some(name.to_owned()), None),
-            None => {
-                let found = number.to_string();
-                let fault = Fault::field(
-                    kind.singular(),
-                    &found,
-                    "a number that the list of names has",
-                );
-                (made_up(), Some(fault))
-            }
+        let name = list.as_ref().map(|list| List::get(list, number));
+        if name == Some(None) {
+            let expected = "a number that the list of names has";
+            let fault = Fault::field(kind.singular(), &number.to_string(), expected);
+            replay.fault(fault);
+        }
+        match name.flatten() {
+            Some(UNKNOWN) => None,
+            Some(name) => Some(name.to_owned()),
+            None => Some(kind.made_up(number)),
         }
     }
 }
