@@ -8,7 +8,7 @@
 //! ```
 
 use super::draft::Start;
-use super::kif::{self, HANDICAPS, MOST_VARIED, Reading};
+use super::kif::{self, HANDICAPS, Reading};
 use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, written_date};
 use crate::kif::{RANKS, name};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
@@ -122,15 +122,9 @@ fn forks(item: &Value) -> impl Iterator<Item = &Vec<Value>> {
 
 /// Adds the line of a fork after these moves, and those of its own forks.
 fn vary(reading: &mut Reading, before: &[Move], fork: &[Value]) {
-    if reading.varied >= MOST_VARIED {
+    let Some(mut line) = reading.line_after(before) else {
         return;
-    }
-    reading.varied += before.len() + 1;
-    let mut line = Game::new(*reading.draft.game.start());
-    for &mv in before {
-        // It was played already.
-        let _ = line.play(mv);
-    }
+    };
     let mut inner = Vec::new();
     for item in fork {
         inner.extend(forks(item).map(|fork| (line.moves().to_vec(), fork)));

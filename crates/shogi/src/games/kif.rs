@@ -84,7 +84,7 @@ const ENDS: [Ending; 17] = [
 ];
 
 /// The most moves before variations of a record, all together. Files may be hostile.
-pub(super) const MOST_VARIED: usize = 1 << 17;
+const MOST_VARIED: usize = 1 << 17;
 
 /// Words for an end that tell the winner, given the side to move, but nothing that happened on the board.
 const DEFAULTS: [(&str, Winner); 2] = [("不戦勝", |turn| turn), ("不戦敗", |turn| turn.other())];
@@ -147,7 +147,7 @@ pub(super) struct Reading {
     /// The lines of variations, each with the number of the first move that is its own.
     pub(super) variations: Vec<(usize, Game)>,
     /// The moves before them, all together.
-    pub(super) varied: usize,
+    varied: usize,
     /// Whether the moves of the last one can't be read any more.
     is_cut_off: bool,
     /// The handicap, if the game has a known one.
@@ -342,15 +342,22 @@ impl Reading {
         let of = lines
             .chain([(0, &self.draft.game)])
             .find(|(first, line)| *first < number && line.moves().len() + 1 >= number);
-        let of = of.filter(|_| self.varied < MOST_VARIED);
-        self.varied += of.map_or(0, |_| number);
-        let mut line = Game::new(*self.draft.game.start());
-        for &mv in of.iter().flat_map(|(_, of)| &of.moves()[..number - 1]) {
-            // It was played already.
-            let _ = line.play(mv);
+        let before = of.map(|(_, of)| of.moves()[..number - 1].to_vec());
+        let line = before.and_then(|before| self.line_after(&before));
+        self.is_cut_off = line.is_none();
+        self.variations.push((number, line.unwrap_or_default()));
+    }
+
+    /// A line with these moves of another one; `None` if there are too many already.
+    pub(super) fn line_after(&mut self, moves: &[Move]) -> Option<Game> {
+        if self.varied >= MOST_VARIED {
+            return None;
         }
-        self.is_cut_off = of.is_none();
-        self.variations.push((number, line));
+        self.varied += moves.len() + 1;
+        let mut line = Game::new(*self.draft.game.start());
+        // They were played already.
+        moves.iter().try_for_each(|&mv| line.play(mv))?;
+        Some(line)
     }
 
     /// A line of a variation: its next move, or what follows the last one.
