@@ -13,7 +13,7 @@ use obook_base::sqlite::all_rows;
 use obook_base::{Source, files_of};
 use obook_store::{Content, Context, Error, FileKind, IfExists, Output, Result, Store};
 use rusqlite::types::Value;
-use rusqlite::{CachedStatement, Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -230,7 +230,6 @@ fn add(
     let failed = || Error::sqlite(path, "write");
     let progress = context.progress();
     progress.step("reading games", None);
-    let mut writer = Writer::new(connection).map_err(failed())?;
     let mut imported = ImportedGames::default();
     each_record(files, options.format, |file, record| {
         let mut record = match record {
@@ -266,7 +265,7 @@ fn add(
         imported.variations += lines.len() as u64;
         let mut take = |record: &mut Record| {
             (options.fill)(&mut record.game);
-            if let Some(positions) = writer.add(record).map_err(failed())? {
+            if let Some(positions) = add_game(connection, record).map_err(failed())? {
                 imported.added += 1;
                 imported.positions += positions;
             }
@@ -283,77 +282,60 @@ fn add(
     Ok(imported)
 }
 
-/// Writes games.
-struct Writer<'c> {
-    connection: &'c Connection,
-    known: CachedStatement<'c>,
-    game: CachedStatement<'c>,
-    played: CachedStatement<'c>,
-}
-
-impl Writer<'_> {
-    fn new(connection: &Connection) -> rusqlite::Result<Writer<'_>> {
-        Ok(Writer {
-            connection,
-            // A game that is the same ends in the same position.
-            known: connection.prepare_cached(
-                "SELECT 1 FROM played JOIN games USING (game)
-                 WHERE board = ?1 AND move IS NULL
-                   AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
-            )?,
-            game: connection.prepare_cached(
-                "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults,
-                                    black_rating, white_rating)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            )?,
-            played: connection.prepare_cached(
-                "INSERT INTO played (board, game, ply, move, black, result) VALUES (?, ?, ?, ?, ?, ?)",
-            )?,
-        })
+/// Adds a game, and returns the number of its positions; `None` if it is there already.
+fn add_game(connection: &Connection, record: &Record) -> rusqlite::Result<Option<u64>> {
+    let game = &record.game;
+    let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
+    let moves = moves.join(" ");
+    let start = (*game.start() != Board::start()).then(|| game.start().to_string());
+    let last = game.board().key().0;
+    // A game that is the same ends in the same position.
+    let mut known = connection.prepare_cached(
+        "SELECT 1 FROM played JOIN games USING (game)
+         WHERE board = ?1 AND move IS NULL
+           AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
+    )?;
+    if known.exists(params![
+        last, moves, start, game.black, game.white, game.date
+    ])? {
+        return Ok(None);
     }
-
-    /// Adds a game, and returns the number of its positions; `None` if it is there already.
-    fn add(&mut self, record: &Record) -> rusqlite::Result<Option<u64>> {
-        let game = &record.game;
-        let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
-        let moves = moves.join(" ");
-        let start = (*game.start() != Board::start()).then(|| game.start().to_string());
-        let last = game.board().key().0;
-        if self.known.exists(params![
-            last, moves, start, game.black, game.white, game.date
-        ])? {
-            return Ok(None);
-        }
-        let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
-        let faults = (!faults.is_empty()).then(|| faults.join("\n"));
-        let result = |side| game.outcome.map(|outcome| outcome.for_side(side));
-        self.game.execute(params![
-            game.date,
-            game.event,
-            game.site,
-            game.black,
-            game.white,
-            result(Colour::Black),
-            game.end.map(End::name),
-            start,
-            moves,
-            faults,
-            game.black_rating,
-            game.white_rating
-        ])?;
-        let id = self.connection.last_insert_rowid();
-        let moves = game.moves().iter().copied().map(Some).chain([None]);
-        let mut positions = 0;
-        for (ply, (board, mv)) in (0i64..).zip(game.positions().zip(moves)) {
-            let turn = board.turn();
-            let mv = mv.map(|mv| mv.seen_by(turn).bits());
-            let is_black = turn == Colour::Black;
-            self.played
-                .execute(params![board.key().0, id, ply, mv, is_black, result(turn)])?;
-            positions += 1;
-        }
-        Ok(Some(positions))
+    let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+    let faults = (!faults.is_empty()).then(|| faults.join("\n"));
+    let result = |side| game.outcome.map(|outcome| outcome.for_side(side));
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO games (date, event, site, black, white, result, ending, start, moves, faults,
+                            black_rating, white_rating)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?;
+    insert.execute(params![
+        game.date,
+        game.event,
+        game.site,
+        game.black,
+        game.white,
+        result(Colour::Black),
+        game.end.map(End::name),
+        start,
+        moves,
+        faults,
+        game.black_rating,
+        game.white_rating
+    ])?;
+    let id = connection.last_insert_rowid();
+    let mut played = connection.prepare_cached(
+        "INSERT INTO played (board, game, ply, move, black, result) VALUES (?, ?, ?, ?, ?, ?)",
+    )?;
+    let moves = game.moves().iter().copied().map(Some).chain([None]);
+    let mut positions = 0;
+    for (ply, (board, mv)) in (0i64..).zip(game.positions().zip(moves)) {
+        let turn = board.turn();
+        let mv = mv.map(|mv| mv.seen_by(turn).bits());
+        let is_black = turn == Colour::Black;
+        played.execute(params![board.key().0, id, ply, mv, is_black, result(turn)])?;
+        positions += 1;
     }
+    Ok(Some(positions))
 }
 
 /// What was removed.
