@@ -3,7 +3,7 @@
 use obook::records::Reader;
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let games = Reader::open("examples/levels.wtb")?.collect::<Result<Vec<_>, _>>()?;
+    let games = Reader::open("examples/levels.wtb", None)?.collect::<Result<Vec<_>, _>>()?;
     let faulty: Vec<_> = games.iter().filter(|it| !it.faults.is_empty()).collect();
     for game in &faulty {
         println!("{}: {:?}", game.place, game.faults);

@@ -69,7 +69,7 @@ fn games() -> impl Iterator<Item = Game> {
     let matches = pairs.filter(|(black, white)| black != white);
     let games = matches.flat_map(|players| OPENINGS.map(|opening| (players, opening)));
     games.map(move |((black, white), opening)| {
-        let start = names::find(opening).unwrap().line();
+        let start = &names::find(opening).unwrap().line;
         let mut game = Game::new(play(&mut engine, start, black, white));
         game.black.name = Some(format!("level {black}"));
         game.white.name = Some(format!("level {white}"));
