@@ -21,6 +21,7 @@ mod output;
 mod pager;
 #[cfg_attr(not(feature = "png"), path = "without/png.rs")]
 mod png;
+mod prelude;
 mod problems;
 mod progress;
 mod recipes;

@@ -1,21 +1,17 @@
 //! `obook accuracy`: Egaroucid's accuracy grades.
 
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
 use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::values::gradings;
-use crate::output::{answer, stands};
-use crate::words::count;
+use crate::output::stands;
+use crate::prelude::*;
 use clap_complete::ArgValueCompleter;
 use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
 use obook::{Book, Context, Error, load_in_slabs};
 use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Grade how well the searches support a value: Egaroucid's AA to F
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,8 @@
 //! `obook compact`: free space back to the disk.
 
 use super::undo::Open;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::account;
+use crate::prelude::*;
 use obook::Book;
-use std::path::PathBuf;
 
 /// Return a database's free space to the disk
 #[derive(Debug, clap::Args)]

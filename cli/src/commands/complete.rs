@@ -2,16 +2,13 @@
 
 use crate::args;
 use crate::engines::EnginesFile;
-use crate::failure::Failure;
-use crate::output::stdout;
+use crate::prelude::*;
 use clap::{Command, ValueHint};
 use clap_complete::engine::{self, CompletionCandidate};
 use obook::games::players as stored_players;
 use obook::{FileKind, Store};
 use obook_games::names::matching;
 use std::ffi::{OsStr, OsString};
-use std::io::Write;
-use std::path::PathBuf;
 
 /// List what the last word of an unfinished command line could be, one per line: the word, a tab, what it means
 #[derive(Debug, clap::Args)]

@@ -1,15 +1,14 @@
 //! `obook convert`: a book from one format to another.
 
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
 use crate::options::values::{formats_of, written_names};
-use crate::{context, reports};
+use crate::prelude::*;
+use crate::reports;
 use obook::write::export::{Input, export};
 use obook_converters::Format;
-use std::path::PathBuf;
 
 /// Convert a book from one format to another, without a database
 #[derive(Debug, clap::Args)]

@@ -1,18 +1,13 @@
 //! `obook diff`: the differences between two books.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
 use crate::options::values::fields;
-use crate::output::verdict;
+use crate::prelude::*;
 use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff};
 use obook::read::line::lines_to;
 use obook::{Book, Context, Error};
 use obook_othello::CanonicalBoard;
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The number of rows to show.

@@ -1,16 +1,11 @@
 //! `obook edit`: values entered by hand.
 
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::moves::line;
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook::write::edit::{Edit, Edited, edit};
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Enter a value for a position by hand, or remove one
 #[derive(Debug, clap::Args)]

@@ -1,18 +1,16 @@
 //! `obook export`: a book for an engine, or as Parquet.
 
 use crate::commands::verify::unfinished;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
 use crate::options::memory::Memory;
 use crate::options::standard::refused;
 use crate::options::values::{Exportable, exported_formats, exported_names};
-use crate::words::say;
-use crate::{context, lake, reports};
+use crate::prelude::*;
+use crate::{lake, reports};
 use obook::Error;
 use obook::write::export::{Input, export};
-use std::path::{Path, PathBuf};
 
 /// Write a book for an engine, or as Parquet
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,11 @@
 //! `obook extract`: a book from games.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::{FILES, Force, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
-use crate::output::account;
+use crate::prelude::*;
 use obook::NewBook;
 use obook::write::extract::{ExtractOptions, extract};
-use std::path::PathBuf;
 
 /// Make a book from what players play, ready to be searched
 #[derive(Debug, clap::Args)]

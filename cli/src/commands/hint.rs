@@ -1,22 +1,18 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
-use crate::failure::Failure;
 use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
-use crate::output::answer;
+use crate::prelude::*;
 use crate::words::bracketed;
-use crate::{context, engines, progress};
+use crate::{engines, progress};
 use obook::Book;
 use obook::games::Condition;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
-use serde::Serialize;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::thread;
 use std::time::Duration;
 

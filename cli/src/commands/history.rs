@@ -2,16 +2,13 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::CHANGED_LINES;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::{answer, stands};
+use crate::output::stands;
+use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook::read::growth::{Growth, growth};
 use obook::{Book, LogState, PastChange};
 use obook_sql::answers::{Format, Screen, Value};
 use serde_json::Value as Json;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// List the changes that were made to a book

@@ -1,18 +1,15 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::failure::Failure;
 use crate::options::book::{is_starter, readable};
 use crate::options::destination::{FILES, Force, check_ending};
 use crate::options::memory::Memory;
-use crate::output::account;
+use crate::prelude::*;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook::{Book, Context, Error, FileKind, IfExists, NewBook, spare};
 use obook_base::compression::without_zst;
 use obook_store::is_lake;
-use serde::Serialize;
-use std::path::{Path, PathBuf};
 
 /// Import books into a database; the first one creates it
 #[derive(Debug, clap::Args)]

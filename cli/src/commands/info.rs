@@ -1,20 +1,16 @@
 //! `obook info`: an overview of a book.
 
 use super::stats::summarize;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
-use crate::output::answer;
+use crate::prelude::*;
+use crate::progress;
 use crate::reports::describe_tallies;
-use crate::{context, progress};
 use obook::read::view::as_text;
 use obook::{Book, OtherEngine, RowCounts};
 use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 #[derive(Serialize)]
 struct Info {

@@ -2,7 +2,6 @@
 
 use crate::commands::complete;
 use crate::engines::{self, NoEngine};
-use crate::failure::Failure;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
@@ -13,10 +12,10 @@ use crate::options::moves::line;
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, positive};
 use crate::options::values::{levels, named_recipes};
-use crate::output::{answer, stdout, tell_end, tell_progress};
+use crate::output::{tell_end, tell_progress};
+use crate::prelude::*;
 use crate::typed::command;
-use crate::words::count;
-use crate::{context, interrupt, recipes};
+use crate::{interrupt, recipes};
 use clap_complete::ArgValueCompleter;
 use obook::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
@@ -26,12 +25,9 @@ use obook_learn::{
     Correction, Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage,
     Standing, Status, Stopped, learn, open_book, plan, status,
 };
-use serde::Serialize;
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 use strsim::osa_distance;
 

@@ -1,15 +1,14 @@
 //! `obook level`: the levels of positions and leaves, and the engines whose levels they are.
 
-use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::values::{known_engines, levels};
+use crate::prelude::*;
 use crate::reports;
 use clap::Args;
 use obook::write::Report;
 use obook::write::engine::{EngineCounts, NewEngine, ReplacedEngine, replace_engine};
 use obook::write::level::{NewLevel, Relevel, RelevelCounts, Whose, relevel};
 use obook::{Engine, Place};
-use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
 /// Set or limit the levels of positions and leaves, or say whose they are

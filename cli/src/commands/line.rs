@@ -1,16 +1,13 @@
 //! `obook line`: best play through the book.
 
 use crate::advice::on_end;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::BookAndLine;
 use crate::options::values::positive;
-use crate::output::answer;
+use crate::prelude::*;
 use crate::words::bracketed;
 use obook::read::line::{BestLine, BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
 use obook::{Book, Error, Lookup};
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 /// Play the book's best moves to the end of the book

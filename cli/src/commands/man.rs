@@ -1,15 +1,12 @@
 //! `obook man`: manual pages.
 
-use crate::failure::Failure;
+use crate::args;
 use crate::options::destination::Force;
-use crate::output::stdout;
-use crate::{args, context};
+use crate::prelude::*;
 use clap::error::ErrorKind;
 use clap_mangen::Man;
 use obook::{AtomicFile, Content, Error, IfExists};
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 /// Write manual pages
 #[derive(Debug, clap::Args)]

@@ -1,19 +1,15 @@
 //! `obook merge`: more books into a database.
 
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
-use crate::output::account;
+use crate::prelude::*;
 use crate::reports;
-use crate::words::count;
 use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_base::compression::decompress;
 use obook_base::open_file;
 use obook_engine::wire::{Question, Reply, Sent as _};
 use obook_learn::{AnswersTaken, Lines, is_answers, take_answers};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Merge books into a database: the better search wins
 #[derive(Debug, clap::Args)]

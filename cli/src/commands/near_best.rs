@@ -1,16 +1,12 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::moves::line;
 use crate::options::rows::Look;
-use crate::output::stdout;
+use crate::prelude::*;
 use crate::sql::{Access, Limit, Script, Session, named};
 use clap_complete::ArgValueCompleter;
-use std::io::Write;
-use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 struct NearBest {

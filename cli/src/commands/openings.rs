@@ -1,15 +1,12 @@
 //! `obook openings`: the names of openings.
 
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::rows::Listing;
+use crate::prelude::*;
 use crate::reports::table;
-use crate::words::say;
 use clap_complete::ArgValueCompleter;
 use obook::{Book, Lookup};
 use obook_games::names::{Opening, matching};
-use std::path::PathBuf;
 
 /// List openings by name, with their moves and values in a book
 #[derive(Debug, clap::Args)]

@@ -1,19 +1,16 @@
 //! `obook play`: moves by a rule of choice, such as those of the engines.
 
 use crate::advice::on_end;
-use crate::failure::Failure;
+use crate::engines;
 use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
 use crate::options::values::{levels, positive};
-use crate::output::answer;
-use crate::{context, engines};
+use crate::prelude::*;
 use obook::read::line::LineEnd;
 use obook::read::view::as_text;
 use obook::{Book, Lookup};
 use obook_engine::{Request, SearchError, Searcher};
 use obook_othello::{Board, Line, Move, MoveRule};
-use serde::Serialize;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
 /// Choose the next moves as an engine with this book would

@@ -1,14 +1,13 @@
 //! `obook plot`: pictures of a book.
 
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::{or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::moves::line;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::gradings;
-use crate::output::{stdout, write_json};
+use crate::output::write_json;
+use crate::prelude::*;
 use clap_complete::ArgValueCompleter;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
@@ -16,10 +15,7 @@ use obook::write::import::into_store;
 use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
-use serde::Serialize;
 use std::ffi::OsStr;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --output empties.svg

@@ -1,22 +1,19 @@
 //! `obook query`: SQL in, rows out.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
 use crate::options::rows::{Listing, say_rows};
 use crate::options::values::in_seconds;
 use crate::output::unreported;
+use crate::prelude::*;
 use crate::sql::{
     Access, Answered, Attach, Limit, Params, Problem, Script, Session, notes, param, tokens,
 };
 use crate::typed::command;
-use crate::words::say;
 use obook::{Context, Error};
 use obook_base::open_file;
 use rusqlite::types::Value;
 use std::ffi::OsStr;
-use std::io::{self, IsTerminal, Read};
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Read};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "Examples:

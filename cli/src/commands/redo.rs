@@ -1,9 +1,7 @@
 //! `obook redo`: the last undo undone.
 
 use super::undo::{Open, open, tell};
-use crate::context;
-use crate::failure::Failure;
-use std::path::PathBuf;
+use crate::prelude::*;
 
 /// Redo the change that was undone last
 #[derive(Debug, clap::Args)]

@@ -2,23 +2,20 @@
 
 use crate::advice::on_no_answer;
 use crate::commands::complete;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
 use crate::options::rows::Listing;
 use crate::options::values::{choice, levels};
+use crate::prelude::*;
 use crate::reports::table;
 use crate::searches::{Task, in_order};
-use crate::words::{count, in_line, say};
 use clap_complete::ArgValueCompleter;
 use obook::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook::{Book, Context, Error, Lookup, Store};
 use obook_engine::{Request, Stop};
 use obook_othello::Side;
 use rusqlite::types::Value;
-use std::path::{Path, PathBuf};
 
 /// Show where a player leaves the book, what it costs, and the best move instead
 #[derive(Debug, clap::Args)]

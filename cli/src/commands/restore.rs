@@ -1,12 +1,10 @@
 //! `obook restore`: a database restored from a snapshot.
 
 use super::snapshot::describe;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
+use crate::prelude::*;
 use obook::OTHELLO;
 use obook_store::{Schema, restore};
-use std::path::PathBuf;
 
 /// Restore a database from a snapshot, after checking it
 #[derive(Debug, clap::Args)]

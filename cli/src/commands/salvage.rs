@@ -1,15 +1,11 @@
 //! `obook salvage`: the readable part of a damaged database.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::account;
+use crate::prelude::*;
 use crate::typed::command;
 use obook::write::salvage::{Damaged, Salvaged, salvage};
 use obook::{Error, NewBook};
 use std::ffi::OsStr;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Recover what can be read of a damaged database into a new one
 #[derive(Debug, clap::Args)]

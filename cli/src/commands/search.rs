@@ -2,14 +2,13 @@
 
 use crate::commands::complete;
 use crate::commands::learn::ended;
-use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::levels;
 use crate::options::values::{duration, positive};
 use crate::output::{tell_end, tell_progress};
-use crate::words::count;
-use crate::{context, engines, interrupt};
+use crate::prelude::*;
+use crate::{engines, interrupt};
 use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook_engine::Stop;
@@ -17,9 +16,7 @@ use obook_learn::LearnOptions;
 use obook_learn::complete::{
     Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
 };
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Search the leaves that a book lacks

@@ -1,9 +1,7 @@
 //! `obook show`: a position with its moves and scores.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::BookAndLine;
-use crate::output::answer;
+use crate::prelude::*;
 use obook::Book;
 use obook::read::view::View;
 use obook_sql::answers::Screen;

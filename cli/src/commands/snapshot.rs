@@ -1,12 +1,9 @@
 //! `obook snapshot`: a compressed copy of a database.
 
 use super::undo::Open;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
-use crate::output::account;
+use crate::prelude::*;
 use obook::{Book, Snapshot};
-use std::path::PathBuf;
 
 /// Write a compressed copy of a database, even while it is in use
 #[derive(Debug, clap::Args)]

@@ -1,20 +1,15 @@
 //! `obook solve`: problem files, searched to the end of the game.
 
 use crate::advice::on_no_answer;
-use crate::failure::Failure;
 use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
-use crate::output::stdout;
+use crate::prelude::*;
 use crate::problems::{Problem, problems};
 use crate::searches::{Task, in_order};
-use crate::words::say;
 use obook::read::view::as_text;
 use obook_engine::{Answer, Request, Stop};
 use obook_learn::search::NoAnswer;
 use obook_othello::Move;
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Solve problem files, and compare the scores
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,10 @@
 //! `obook stats`: positions by empty squares and by score.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::readable;
 use crate::options::memory::Memory;
-use crate::output::answer;
+use crate::prelude::*;
 use obook::Book;
 use obook::read::stats::Summary;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Count positions by empty squares and by score
 #[derive(Debug, clap::Args)]

@@ -2,19 +2,15 @@
 
 use crate::commands::learn::of_stages;
 use crate::engines::choose;
-use crate::failure::Failure;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArg;
 use crate::options::memory::Memory;
 use crate::options::values::{lease, named_recipes};
-use crate::output::stdout;
-use crate::words::say;
-use crate::{context, recipes};
+use crate::prelude::*;
+use crate::recipes;
 use obook::Book;
 use obook_engine::wire::Sent as _;
 use obook_learn::{hand_out, open_book, status};
-use std::io::Write;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Write searches to a file, for a machine without a network

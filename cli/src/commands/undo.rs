@@ -1,11 +1,7 @@
 //! `obook undo`: the last change undone.
 
-use crate::context;
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use obook::{Book, Context, HistoryStep, SchemaChange, Store};
-use std::path::{Path, PathBuf};
 
 /// Undo the last change
 #[derive(Debug, clap::Args)]

@@ -1,15 +1,13 @@
 //! `obook verify`: faults of a book.
 
-use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
 use crate::options::destination::{Force, needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::memory::Memory;
 use crate::options::values::levels;
-use crate::output::{account, verdict};
+use crate::prelude::*;
 use crate::typed::command;
-use crate::words::count;
-use crate::{context, engines, interrupt, reports};
+use crate::{engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
 use obook::{Book, FileKind, Lookup, Store};
@@ -18,11 +16,8 @@ use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
 use obook_othello::{Board, Side};
-use serde::Serialize;
 use std::ffi::OsStr;
 use std::fmt;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Find everything wrong with a book
 #[derive(Debug, clap::Args)]

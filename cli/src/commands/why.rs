@@ -1,21 +1,17 @@
 //! `obook why`: why a position has its value.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::{BookAndLine, is_starter, refuse_starter};
 use crate::options::values::levels;
-use crate::output::{answer, stands};
+use crate::output::stands;
+use crate::prelude::*;
 use crate::typed::command;
-use crate::words::{self, bracketed, count};
+use crate::words::{self, bracketed};
 use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
 use obook::{Book, Lookup};
 use obook_learn::ask;
 use obook_othello::{Line, Move, Side};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::io::{self, Write};
-use std::path::Path;
 
 /// Explain a value: its line, what would change it, what to search
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,9 @@
 //! `obook work`: searches for a book on another machine.
 
-use crate::failure::Failure;
 use crate::nats::{self, Shown};
 use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
-use crate::output::stdout;
+use crate::prelude::*;
 use crate::{engines, interrupt};
 use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
@@ -13,8 +12,6 @@ use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Name, Sent as _, without_credentials};
 use obook_learn::search::{Clock, Failures, Gather, Next, Reply, Threads, Workers};
 use obook_learn::{Lines, shogi};
-use std::io::Write;
-use std::path::Path;
 use sysinfo::System;
 
 /// Search for a book on another machine

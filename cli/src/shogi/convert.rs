@@ -2,14 +2,12 @@
 
 use super::export::{describe, format, written};
 use super::import::{describe_left_out, say_faults};
-use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::output;
 use crate::options::memory::Memory;
-use crate::output::report_on;
+use crate::prelude::*;
 use obook_shogi::database::export::convert;
 use obook_shogi::database::file::Format;
-use std::path::PathBuf;
 
 /// Convert a book from one format to another, without a database
 #[derive(Debug, clap::Args)]

@@ -1,17 +1,12 @@
 //! `obook shogi diff`.
 
 use crate::commands::diff::Rows;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::verdict;
-use crate::words::{count, in_line};
+use crate::prelude::*;
 use obook_shogi::database::diff::{Diff, diff};
 use obook_shogi::database::export::open;
 use obook_shogi::database::view::words;
 use obook_store::Error;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Show the differences between two books
 #[derive(Debug, clap::Args)]

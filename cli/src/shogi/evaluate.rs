@@ -1,19 +1,15 @@
 //! `obook shogi evaluate`.
 
 use super::{PIECES, line, usual_pieces};
-use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::choice;
-use crate::output::answer;
+use crate::prelude::*;
 use obook::plot::{Grid, Shaded};
 use obook_shogi::Pieces;
 use obook_shogi::effects::{Evaluation, count};
 use obook_shogi::{Board, Colour, Piece, Square};
 use obook_sql::answers::Screen;
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Evaluate a position by effects: how many pieces attack each square
 #[derive(Debug, clap::Args)]

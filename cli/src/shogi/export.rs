@@ -1,16 +1,11 @@
 //! `obook shogi export`.
 
 use super::draws_in_words;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::mapping::{output, unknown_format};
-use crate::output::report_on;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::database::export::{Exported, Scores, export, open};
 use obook_shogi::database::file::Format;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Write a book for an engine
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,12 @@
 //! `obook shogi extract`: a book from games.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::{Filter, ReadAs};
 use crate::options::values::choice;
-use crate::output::account;
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
-use crate::words::count;
 use obook_shogi::Colour;
 use obook_shogi::database::extract::{ExtractOptions, Extracted, extract};
-use std::path::PathBuf;
 
 /// Make a book from what players play
 #[derive(Debug, clap::Args)]

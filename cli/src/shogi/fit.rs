@@ -1,20 +1,14 @@
 //! `obook shogi fit`.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::games::ReadAs;
 use crate::options::picture::{PictureFile, PictureFormat};
-use crate::output::account;
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
-use crate::words::count;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook::spare;
 use obook_shogi::database::games::each_game;
 use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, published_curve};
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Fit the evaluation by effects to the results of games
 #[derive(Debug, clap::Args)]

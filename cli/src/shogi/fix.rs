@@ -1,14 +1,10 @@
 //! `obook shogi fix`.
 
 use super::draws_in_words;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::database::fix::{draws, fix_with_draws};
 use obook_shogi::{Draws, MATE};
 use std::num::NonZeroU16;
-use std::path::PathBuf;
 
 /// Find all moves between positions, and compute every position's own score
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,7 @@
 //! `obook shogi history`.
 
 use crate::commands::history::{Form, tell};
-use crate::context;
-use crate::failure::Failure;
-use std::path::PathBuf;
+use crate::prelude::*;
 
 /// List the changes that were made to a book
 #[derive(Debug, clap::Args)]

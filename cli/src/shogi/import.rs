@@ -2,15 +2,11 @@
 
 pub(crate) use crate::commands::import::Arguments;
 use crate::commands::import::{beside, grows};
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::{count, say};
+use crate::prelude::*;
 use obook::{Context, spare};
 use obook_shogi::database::Rule;
 use obook_shogi::database::file::LeftOut;
 use obook_shogi::database::import::{Imported, create, merge};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = match &arguments.book {

@@ -1,13 +1,9 @@
 //! `obook shogi info`.
 
 use super::draws_in_words;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::answer;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::database::export::open;
 use obook_shogi::database::stats::Stats;
-use std::path::PathBuf;
 
 /// Show an overview of a book
 #[derive(Debug, clap::Args)]

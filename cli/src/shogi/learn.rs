@@ -6,15 +6,14 @@ use crate::commands::learn::{
     check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_status,
 };
 use crate::engines::choose_for_shogi;
-use crate::failure::Failure;
 use crate::options::engine::cores;
 use crate::options::games::{Filter, ReadAs, has_games, with_games};
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, jobs, positive};
-use crate::output::{stdout, tell_end, tell_progress};
+use crate::output::{tell_end, tell_progress};
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
-use crate::words::count;
-use crate::{context, engines, interrupt, recipes};
+use crate::{engines, interrupt, recipes};
 use clap::Arg;
 use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
@@ -26,9 +25,7 @@ use obook_learn::shogi::{
 };
 use obook_shogi::database::extract::open_games;
 use obook_store::Context;
-use std::io::{self, Write};
 use std::num::{NonZeroU16, NonZeroUsize};
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 

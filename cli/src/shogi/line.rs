@@ -2,16 +2,13 @@
 
 use super::show::{Notation, table};
 use super::{PIECES, line, usual_pieces};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::values::choice;
 use crate::options::values::positive;
-use crate::output::answer;
+use crate::prelude::*;
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;
 use obook_shogi::database::view::{BestLine, Ending};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// Play the book's best moves to its end, or until a position repeats
 #[derive(Debug, clap::Args)]

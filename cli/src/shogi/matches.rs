@@ -1,13 +1,9 @@
 //! `obook shogi match`.
 
-use crate::context;
-use crate::failure::Failure;
-use crate::output::answer;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::Board;
 use obook_shogi::effects::Evaluation;
 use obook_shogi::search::{Score, play_pairs};
-use serde::Serialize;
 
 /// Play games between a small search with effects and the same search without
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,10 @@
 //! `obook shogi merge`.
 
 use super::import::{add, tell};
-use crate::failure::Failure;
 use crate::options::memory::Memory;
 use crate::options::values::choice;
+use crate::prelude::*;
 use obook_shogi::database::Rule;
-use std::path::PathBuf;
 
 /// Merge books into a database: of two searches of a move, the deeper one wins
 #[derive(Debug, clap::Args)]

@@ -27,8 +27,8 @@ mod why;
 
 use crate::commands::{compact, named, redo, restore, snapshot, subcommands, undo};
 use crate::engines::choose_for_shogi;
-use crate::failure::Failure;
 use crate::options::moves::no_signs_only;
+use crate::prelude::*;
 use clap::builder::PathBufValueParser;
 use obook::{Content, Context, FileKind};
 use obook_shogi::database::SHOGI;
@@ -39,7 +39,6 @@ use obook_shogi::{Draws, Pieces};
 use obook_sql::answers::Screen;
 use obook_store::Store;
 use std::ffi::{OsStr, OsString};
-use std::path::{Path, PathBuf};
 
 /// Opening books of shogi: correct scores in books with repetitions
 #[derive(Debug, clap::Args)]

@@ -1,12 +1,8 @@
 //! `obook shogi prune`.
 
 use super::line;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::database::prune::{Cut, prune};
-use std::path::PathBuf;
 
 /// Keep what good play by one side reaches
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,11 @@
 //! `obook shogi query`.
 
 use crate::commands::query::{answer, seconds};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::rows::Listing;
+use crate::prelude::*;
 use crate::sql::{Limit, Script, Session, param};
 use obook_shogi::database::export::open;
 use rusqlite::types::Value;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// Query a book with SQL

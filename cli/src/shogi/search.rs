@@ -3,14 +3,11 @@
 use super::learn::{GoArgs, describe_failures, for_shogi};
 use super::line;
 use crate::commands::learn::{describe_doubtful, ended};
-use crate::failure::Failure;
+use crate::interrupt;
 use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
-use crate::words::count;
-use crate::{context, interrupt};
+use crate::prelude::*;
 use obook_learn::shogi::{Choice, Grown, Standing, search};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Search what a book lacks: moves of positions, and scores of moves

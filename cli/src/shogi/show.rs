@@ -1,17 +1,13 @@
 //! `obook shogi show`.
 
 use super::{PIECES, line, usual_pieces};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::values::choice;
-use crate::output::answer;
-use crate::words::{bracketed, in_line};
+use crate::prelude::*;
+use crate::words::bracketed;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;
 use obook_shogi::database::view::{Remark, Shown, View, words};
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Draw a position with its moves and their scores
 #[derive(Debug, clap::Args)]

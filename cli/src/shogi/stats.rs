@@ -1,12 +1,9 @@
 //! `obook shogi stats`.
 
-use crate::context;
-use crate::failure::Failure;
-use crate::output::answer;
+use crate::prelude::*;
 use obook_shogi::database::export::open;
 use obook_shogi::database::stats::{Distribution, Range};
 use obook_shogi::database::view::words;
-use std::path::PathBuf;
 
 /// Count positions by ply and by score
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,8 @@
 //! `obook shogi verify`.
 
-use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::verdict;
+use crate::prelude::*;
 use obook_shogi::database::verify::{Problem, verify};
-use std::path::PathBuf;
 
 /// Find everything that would make an engine or a query stumble
 #[derive(Debug, clap::Args)]

@@ -3,11 +3,9 @@
 use super::line::ending;
 use super::show::{Notation, name};
 use super::{PIECES, draws_in_words, line, usual_pieces};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::values::{choice, positive};
-use crate::output::answer;
-use crate::words::{capital, count, grouped};
+use crate::prelude::*;
+use crate::words::{capital, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook_shogi::Pieces;
 use obook_shogi::database::fix::{draws, open_fixed};
@@ -15,9 +13,7 @@ use obook_shogi::database::view::{Ending, words};
 use obook_shogi::database::why::{Detour, Exit, Limits, Standoff, Step, Why};
 use obook_shogi::{Colour, ENDLESS};
 use obook_sql::answers::Screen;
-use std::io::{self, Write};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
 /// Explain a value: its line, moves that make no progress, and how a draw is held
 #[derive(Debug, clap::Args)]

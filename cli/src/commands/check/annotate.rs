@@ -1,14 +1,12 @@
 //! Games with their losses and evaluations written beside the moves.
 
 use super::checked::CheckedGame;
-use crate::context;
-use crate::failure::Failure;
+use crate::prelude::*;
 use obook::games::GAME_FILE;
 use obook::read::remarks::with_remarks;
 use obook::{AtomicFile, Error, IfExists};
 use obook_games::{Format, Writer};
 use std::fs::File;
-use std::path::Path;
 
 /// The games with remarks that are being written.
 pub(super) struct Remarks {

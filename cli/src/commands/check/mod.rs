@@ -6,17 +6,17 @@ mod page;
 mod words;
 
 use crate::advice::on_no_answer;
-use crate::failure::Failure;
+use crate::interrupt;
 use crate::options::book::{is_starter, or_starter, readable};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, pick};
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::levels;
-use crate::output::{stands, stdout};
+use crate::output::stands;
+use crate::prelude::*;
 use crate::searches::{Task, in_order};
-use crate::words::{ForPeople, count, say};
-use crate::{context, interrupt};
+use crate::words::ForPeople;
 use annotate::Remarks;
 use checked::{CheckedGame, Players};
 use obook::read::played::{Played, SearchedMove};
@@ -25,8 +25,6 @@ use obook::{Book, Progress, spare};
 use obook_engine::{Request, Stop};
 use page::Page;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 const EXAMPLES: &str = "Examples:
   obook check WTH_2004.wtb --game 12 --book book.obook

@@ -2,15 +2,12 @@
 
 use super::checked::{CheckedGame, Player, Tallies};
 use super::words::{better, by, left};
-use crate::context;
-use crate::failure::Failure;
-use crate::words::{capital, in_line};
+use crate::prelude::*;
+use crate::words::capital;
 use obook::plot::{Diagram, Markup, figure_style};
 use obook::read::played::JudgedMove;
 use obook::{AtomicFile, Content, Error, IfExists};
 use std::cmp::Reverse;
-use std::io::Write;
-use std::path::{Path, PathBuf};
 
 /// The page that is being written, game by game.
 pub(super) struct Page {

@@ -4,10 +4,8 @@
 //! depend on files. If there are none, the shell offers names of files.
 
 use crate::args;
-use crate::failure::Failure;
-use crate::output::stdout;
+use crate::prelude::*;
 use clap_complete::Shell;
-use std::io::Write;
 
 /// Write a completion script for a shell
 #[derive(Debug, clap::Args)]

@@ -1,14 +1,10 @@
 //! `obook engines list`.
 
 use crate::engines::{EnginesFile, Fault};
-use crate::failure::Failure;
-use crate::output::answer;
+use crate::prelude::*;
 use obook_base::shell;
 use obook_engine::{EngineChoice, Outside};
 use obook_othello::Engine;
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// List the built-in engine and those in engines.toml
 #[derive(Debug, clap::Args)]

@@ -1,20 +1,15 @@
 //! `obook games at`: the moves that were played in a position, and the games.
 
 use super::list::discs;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, Recorded};
 use crate::options::moves::line;
-use crate::output::answer;
-use crate::words::{in_line, name};
+use crate::prelude::*;
+use crate::words::name;
 use clap_complete::ArgValueCompleter;
 use obook::games::{Passage, plays, through};
 use obook::read::view::PlayView;
 use obook::{Book, Error};
 use obook_othello::Board;
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Show the moves played in a position, and the latest games through it
 #[derive(Debug, clap::Args)]

@@ -1,17 +1,14 @@
 //! `obook games export`: games to files.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;
-use crate::output::report_on;
-use crate::words::{Teller, count};
+use crate::prelude::*;
+use crate::words::Teller;
 use obook::Book;
 use obook::games::{GamesFormat, export};
 use obook_games::Format;
-use std::path::{Path, PathBuf};
 
 /// Write games to a file, or to a folder as WTHOR files
 #[derive(Debug, clap::Args)]

@@ -1,18 +1,13 @@
 //! `obook games import`: games from files to a database.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
-use crate::output::account;
-use crate::words::{Teller, count};
+use crate::prelude::*;
+use crate::words::Teller;
 use obook::games::{Imported, import, import_new};
 use obook::{Book, Error, IfExists, NewBook};
 use obook_base::files_of;
 use obook_games::{ErrorKind, Reader};
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 /// Import games into a database

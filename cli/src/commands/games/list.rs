@@ -1,15 +1,13 @@
 //! `obook games list`: games in a table.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::options::rows::Listing;
 use crate::options::values::choice;
+use crate::prelude::*;
 use crate::reports::table;
 use obook::games::{Summary, sorted};
 use obook::{Book, Error};
 use rusqlite::types::Value;
-use std::path::PathBuf;
 
 /// List games
 #[derive(Debug, clap::Args)]

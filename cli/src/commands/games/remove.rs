@@ -1,14 +1,9 @@
 //! `obook games remove`: games out of a database.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use obook::games::{Condition, list, remove};
 use obook::{Book, Error};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Remove games from a database
 #[derive(Debug, clap::Args)]

@@ -1,17 +1,12 @@
 //! `obook games show`: one game.
 
 use super::list::discs;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::numbered;
-use crate::output::answer;
-use crate::words::{in_line, name};
+use crate::prelude::*;
+use crate::words::name;
 use obook::{Book, Error};
 use obook_games::names::{Opening, of_line};
 use obook_games::{Game, Score, Writer};
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Show a game: players, moves and result
 #[derive(Debug, clap::Args)]

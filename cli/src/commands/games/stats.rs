@@ -1,15 +1,10 @@
 //! `obook games stats`: counts and results of games.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
-use crate::output::answer;
-use crate::words::{count, in_line};
+use crate::prelude::*;
 use obook::games::{GamesStats, OpeningResults, Results, stats};
 use obook::{Book, Error};
 use std::collections::BTreeMap;
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Count games by result, opening and player
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,12 @@
 //! `obook rate compare`: how well ratings predict later games.
 
 use super::Formula;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::{PictureFile, PictureFormat};
-use crate::output::answer;
+use crate::prelude::*;
 use obook::games::{Predicted, Predictions, predictions};
 use obook::{Book, Lookup, spare};
-use std::io::{self, Write};
-use std::path::PathBuf;
 
 /// Rate positions by earlier games, and test the ratings on later ones
 #[derive(Debug, clap::Args)]

@@ -1,16 +1,11 @@
 //! `obook rate store`: ratings stored beside the games.
 
 use super::Formula;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::values::rating_methods;
-use crate::output::account;
-use crate::words::count;
+use crate::prelude::*;
 use obook::games::{StoredRatings, store_ratings};
 use obook::{Book, Context};
 use obook_games::ratings::{Method, Settings};
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 /// Rate the positions of a database's games, and store the ratings
 #[derive(Debug, clap::Args)]

@@ -5,16 +5,15 @@ mod helper;
 mod output;
 mod show;
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::book::{readable, refuse_starter};
 use crate::options::rows::{Listing, say_rows};
 use crate::output::unreported;
+use crate::prelude::*;
 use crate::sql::{
     Access, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes, tokens,
     written,
 };
-use crate::words::{ForPeople, printable, say, say_all};
+use crate::words::{ForPeople, printable, say_all};
 use command::{Command, Drawn, HELP, leaves};
 use etcetera::BaseStrategy;
 use helper::{Helper, Names};
@@ -24,8 +23,7 @@ use output::Output;
 use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, IsTerminal};
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "Examples:

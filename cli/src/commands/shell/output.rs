@@ -1,14 +1,13 @@
 //! The destination of the shell's answers.
 
-use crate::failure::Failure;
 use crate::options::rows::Listing;
+use crate::prelude::*;
 use crate::sql::Problem;
 use obook::{Context, Error};
 use obook_sql::answers::Screen;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::io::{BufWriter, ErrorKind};
 
 /// The destination of the shell's answers.
 #[derive(Debug, Default)]

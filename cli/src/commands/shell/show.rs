@@ -1,10 +1,9 @@
 //! The tables and functions of a book.
 
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::sql::names::{self, closest};
 use crate::sql::{Problem, Session};
 use rusqlite::Connection;
-use std::io::{self, Write};
 
 /// Lists the functions with `word` in their names, or all functions that aren't SQLite's own.
 pub(crate) fn functions(

@@ -2,15 +2,11 @@
 
 use super::result;
 use crate::commands::games::at::{self, play_row};
-use crate::context;
-use crate::failure::Failure;
-use crate::output::answer;
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use crate::shogi::{line, open};
-use crate::words::{in_line, name};
+use crate::words::name;
 use obook_shogi::database::games::{Order, Played, Summary, list, plays};
-use serde::Serialize;
-use std::io::{self, Write};
 
 pub(crate) type Arguments = at::Arguments<Shogi>;
 

@@ -1,17 +1,13 @@
 //! `obook shogi games export`: games to files.
 
-use crate::context;
-use crate::failure::Failure;
 use crate::options::destination::Force;
 use crate::options::games::{Filter, Recorded, say_none_meets};
 use crate::options::mapping::output;
-use crate::output::report_on;
+use crate::prelude::*;
 use crate::shogi::open;
 use crate::shogi::records::Shogi;
-use crate::words::count;
 use obook_shogi::database::games::export;
 use obook_shogi::games::Format;
-use std::path::{Path, PathBuf};
 
 /// Write games to a file
 #[derive(Debug, clap::Args)]

@@ -1,17 +1,13 @@
 //! `obook shogi games import`: games from files to a database.
 
 use super::{describe_left_out, told};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::{ReadAs, Unsaid};
-use crate::output::account;
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
-use crate::words::{Teller, count};
+use crate::words::Teller;
 use obook::spare;
 use obook_shogi::database::games::{Faulty, ImportOptions, ImportedGames, import};
 use obook_shogi::games::Game;
-use serde::Serialize;
-use std::path::{Path, PathBuf};
 
 /// Import games into a database
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,8 @@
 //! `obook shogi games list`: games in a table.
 
 use crate::commands::games::list;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::say_none_meets;
+use crate::prelude::*;
 use crate::reports::table;
 use crate::shogi::open;
 use crate::shogi::records::Shogi;

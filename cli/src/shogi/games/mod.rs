@@ -10,11 +10,9 @@ mod stats;
 mod verify;
 
 use crate::commands::subcommands;
-use crate::words::count;
+use crate::prelude::*;
 use obook_shogi::games::Record;
 use obook_store::Error;
-use std::io::{self, Write};
-use std::path::Path;
 
 /// Import, check, find, count, export and remove games
 #[derive(Debug, clap::Args)]

@@ -1,10 +1,8 @@
 //! `obook shogi games remove`: games out of a database.
 
 use crate::commands::games::remove::{self, describe, is_by_number};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::say_none_meets;
-use crate::output::account;
+use crate::prelude::*;
 use crate::shogi::open_for_writing;
 use crate::shogi::records::Shogi;
 use obook_shogi::database::games::{self, Condition, Order, list};

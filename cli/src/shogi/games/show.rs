@@ -1,16 +1,12 @@
 //! `obook shogi games show`: one game.
 
 use super::result;
-use crate::context;
-use crate::failure::Failure;
-use crate::output::answer;
+use crate::prelude::*;
 use crate::shogi::open;
-use crate::words::{in_line, name};
+use crate::words::name;
 use obook_shogi::Colour;
 use obook_shogi::database::games::game;
 use obook_shogi::games::{End, csa, kif};
-use serde::Serialize;
-use std::path::PathBuf;
 
 /// Show a game: players, moves, result, and what is wrong with its record
 #[derive(Debug, clap::Args)]

@@ -1,15 +1,11 @@
 //! `obook shogi games stats`: counts and results of games.
 
 use crate::commands::games::stats::{self, describe_results};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::games::say_none_meets;
-use crate::output::answer;
+use crate::prelude::*;
 use crate::shogi::open;
 use crate::shogi::records::Shogi;
-use crate::words::in_line;
 use obook_shogi::database::games::{self, GamesStats};
-use std::io::{self, Write};
 
 pub(crate) type Arguments = stats::Arguments<Shogi>;
 

@@ -1,17 +1,14 @@
 //! `obook shogi games verify`: what is wrong with records.
 
 use super::{describe_left_out, told};
-use crate::failure::Failure;
 use crate::options::games::ReadAs;
-use crate::output::verdict;
+use crate::prelude::*;
 use crate::shogi::records::Shogi;
-use crate::words::{Teller, count};
+use crate::words::Teller;
 use obook_shogi::Fault;
 use obook_shogi::database::games::each_record;
 use obook_shogi::games::Record;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// Play the games of files, and report what is wrong with their records
 #[derive(Debug, clap::Args)]

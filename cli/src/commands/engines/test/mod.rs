@@ -5,15 +5,12 @@ mod shogi;
 
 use crate::commands::complete;
 use crate::engines::{NoEngine, of_any_game};
-use crate::failure::Failure;
 use crate::options::values::levels;
-use crate::output::answer;
+use crate::prelude::*;
 use crate::progress;
 use clap_complete::ArgValueCompleter;
 use obook::Progress;
 use obook_engine::{EngineChoice, Go, SearchError};
-use serde::Serialize;
-use std::io::{self, Write};
 use std::time::Instant;
 
 /// Test whether an engine's answers can be relied on
