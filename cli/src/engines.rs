@@ -1,5 +1,6 @@
 //! Engines by name (`engines.toml`) or by command.
 
+use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::values::duration;
 use crate::texts::{self, line_of};
@@ -16,44 +17,6 @@ use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::DeTable;
 
-/// The reason why no engine could be chosen.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NoEngine {
-    #[error("no engine given; expected inside, a name from engines.toml or a command")]
-    Empty,
-    #[error("{0}: a quotation mark is not closed")]
-    Quotation(String),
-    #[error(
-        "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {}",
-        protocols()
-    )]
-    Unknown { given: String, known: String },
-    #[error(
-        "the recipe asks for the engine {given}, which is not in engines.toml{known}: if you trust the recipe, allow it to run commands with --allow-commands"
-    )]
-    NotAllowed { given: String, known: String },
-    #[error("{}: {problem}", .path.display())]
-    File { path: PathBuf, problem: String },
-    #[error("{0}")]
-    Identity(String),
-    #[error(
-        "engine {given} speaks {protocol}, a protocol for {}; expected an engine for {}",
-        game(protocol.is_for_shogi()),
-        game(!protocol.is_for_shogi())
-    )]
-    OtherGame { given: String, protocol: Protocol },
-    #[error("engine {given}: {option} is for engines that play {game}")]
-    NoOption {
-        given: String,
-        option: &'static str,
-        game: &'static str,
-    },
-    #[error(
-        "the built-in engine doesn't play shogi; expected a name from engines.toml, or a command such as 'usi:./YaneuraOu'"
-    )]
-    NotInside,
-}
-
 const fn game(is_shogi: bool) -> &'static str {
     if is_shogi { "shogi" } else { "Othello" }
 }
@@ -66,33 +29,23 @@ pub(crate) struct Fault {
     problem: String,
 }
 
-impl Fault {
-    /// The error that it is in the file at `path`.
-    fn of(&self, path: &Path) -> NoEngine {
-        NoEngine::File {
-            path: path.to_owned(),
-            problem: self.to_string(),
-        }
-    }
-}
-
 /// Returns the engine with this name. A recipe may come from anywhere, so a command is refused.
-pub(crate) fn named(given: &str) -> Result<EngineChoice, NoEngine> {
+pub(crate) fn named(given: &str) -> Result<EngineChoice, Failure> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);
     }
     let mut file = EnginesFile::read()?;
     match file.take(given)? {
         Some(outside) => for_othello(given, outside),
-        None => Err(NoEngine::NotAllowed {
-            given: given.to_owned(),
-            known: file.known(),
-        }),
+        None => Err(Failure::Engine(format!(
+            "the recipe asks for the engine {given}, which is not in engines.toml{}: if you trust the recipe, allow it to run commands with --allow-commands",
+            file.known()
+        ))),
     }
 }
 
 /// Returns the engine for Othello with this name or command.
-pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
+pub(crate) fn choose(given: &str) -> Result<EngineChoice, Failure> {
     match of_any_game(given)? {
         EngineChoice::Outside(outside) => for_othello(given, outside),
         inside => Ok(inside),
@@ -100,7 +53,7 @@ pub(crate) fn choose(given: &str) -> Result<EngineChoice, NoEngine> {
 }
 
 /// Returns the engine with this name or command, whichever game it plays.
-pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, NoEngine> {
+pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, Failure> {
     if given == EngineChoice::Inside.name() {
         return Ok(EngineChoice::Inside);
     }
@@ -112,34 +65,39 @@ pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, NoEngine> {
         Some(outside) => Some(outside),
         None => guessed(given)?,
     };
-    found
-        .map(EngineChoice::Outside)
-        .ok_or_else(|| NoEngine::Unknown {
-            given: given.to_owned(),
-            known: file.known(),
-        })
+    found.map(EngineChoice::Outside).ok_or_else(|| {
+        let (known, protocols) = (file.known(), protocols());
+        Failure::Engine(format!(
+            "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
+        ))
+    })
 }
 
-fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, NoEngine> {
+fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, Failure> {
     of_game(false, given, outside).map(EngineChoice::Outside)
 }
 
 /// Returns the engine for shogi with this name or command.
-pub(crate) fn choose_for_shogi(given: &str) -> Result<Outside, NoEngine> {
+pub(crate) fn choose_for_shogi(given: &str) -> Result<Outside, Failure> {
     match of_any_game(given)? {
         EngineChoice::Outside(outside) => of_game(true, given, outside),
-        EngineChoice::Inside => Err(NoEngine::NotInside),
+        EngineChoice::Inside => Err(Failure::Engine(String::from(
+            "the built-in engine doesn't play shogi; expected a name from engines.toml, or a command such as 'usi:./YaneuraOu'",
+        ))),
     }
 }
 
 /// Refuses an engine for the other game.
-fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, NoEngine> {
+fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, Failure> {
     let protocol = outside.protocol;
     if protocol.is_for_shogi() == is_shogi {
         return Ok(outside);
     }
-    let given = given.to_owned();
-    Err(NoEngine::OtherGame { given, protocol })
+    Err(Failure::Engine(format!(
+        "engine {given} speaks {protocol}, a protocol for {}; expected an engine for {}",
+        game(!is_shogi),
+        game(is_shogi)
+    )))
 }
 
 /// Starts a searcher. If an engine outside is silent for long at the start or during its first search, the user hears of it.
@@ -177,7 +135,7 @@ fn or(names: &[String]) -> String {
 }
 
 /// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.
-fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
+fn with_protocol(given: &str) -> Result<Option<Outside>, Failure> {
     let Some((name, command)) = given.split_once(':') else {
         return Ok(None);
     };
@@ -188,7 +146,7 @@ fn with_protocol(given: &str) -> Result<Option<Outside>, NoEngine> {
 }
 
 /// Reads a command that shows its protocol; `None` if it doesn't.
-fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
+fn guessed(given: &str) -> Result<Option<Outside>, Failure> {
     let words = words(given)?;
     match guess(&words) {
         Some(protocol) => outside(given, &words, protocol, Identity::default()).map(Some),
@@ -197,12 +155,13 @@ fn guessed(given: &str) -> Result<Option<Outside>, NoEngine> {
 }
 
 /// Splits a command into words, as a shell does. On Windows, backslashes separate folders and escape nothing.
-fn words(command: &str) -> Result<Vec<String>, NoEngine> {
+fn words(command: &str) -> Result<Vec<String>, Failure> {
     let escaped = match cfg!(windows) {
         true => &command.replace('\\', r"\\"),
         false => command,
     };
-    shlex::split(escaped).ok_or_else(|| NoEngine::Quotation(command.to_owned()))
+    shlex::split(escaped)
+        .ok_or_else(|| Failure::Engine(format!("{command}: a quotation mark is not closed")))
 }
 
 /// What the user says of an engine's identity.
@@ -263,12 +222,13 @@ fn outside(
     words: &[String],
     protocol: Protocol,
     identity: Identity<'_>,
-) -> Result<Outside, NoEngine> {
+) -> Result<Outside, Failure> {
     let [program, arguments @ ..] = words else {
-        return Err(NoEngine::Empty);
+        let problem = "no engine given; expected inside, a name from engines.toml or a command";
+        return Err(Failure::Engine(problem.to_owned()));
     };
     let program = PathBuf::from(program);
-    let engine = identity.of(words, protocol).map_err(NoEngine::Identity)?;
+    let engine = identity.of(words, protocol).map_err(Failure::Engine)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
@@ -364,29 +324,27 @@ struct Wrong {
 
 impl EnginesFile {
     /// Reads the file; a missing file has no engines.
-    pub(crate) fn read() -> Result<EnginesFile, NoEngine> {
+    pub(crate) fn read() -> Result<EnginesFile, Failure> {
         let Some(path) = place() else {
             return Ok(EnginesFile::default());
         };
         let text = match texts::read(&path, "a list of engines") {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Err(error) => {
-                let problem = error.to_string();
-                return Err(NoEngine::File { path, problem });
-            }
+            Err(error) => return Err(Failure::file(&path, error.to_string())),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
-        let engines = engines(&text, folder).map_err(|fault| fault.of(&path))?;
+        let engines = engines(&text, folder);
+        let engines = engines.map_err(|fault| Failure::file(&path, fault.to_string()))?;
         let path = Some(path);
         Ok(EnginesFile { path, engines })
     }
 
     /// Takes out the engine of this name, if there is one.
-    fn take(&mut self, name: &str) -> Result<Option<Outside>, NoEngine> {
+    fn take(&mut self, name: &str) -> Result<Option<Outside>, Failure> {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         let found = self.engines.remove(name).transpose();
-        found.map_err(|fault| fault.of(path))
+        found.map_err(|fault| Failure::file(path, fault.to_string()))
     }
 
     /// The names that `--engine` knows.
@@ -543,11 +501,11 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
             place.map_err(|error| format!("place: {error}"))
         })?,
     };
+    if command.is_empty() {
+        return Err(wrong(String::from("the command is empty")));
+    }
     let outside = outside(name, command, protocol, identity);
-    let mut outside = outside.map_err(|error| match error {
-        NoEngine::Empty => wrong(String::from("the command is empty")),
-        error => wrong(error.to_string()),
-    })?;
+    let mut outside = outside.map_err(|error| wrong(error.to_string()))?;
     if let Some(given) = &entry.folder {
         outside.folder = Some(folder.join(expanded(given)));
     }
@@ -636,8 +594,10 @@ mod tests {
         assert_eq!(script.engine.name(), "python3 my.py --fast");
         assert_eq!(guessed("ntest").unwrap(), None);
         assert_eq!(with_protocol("C:/edax.exe").unwrap(), None);
-        assert!(matches!(guessed("edax 'x"), Err(NoEngine::Quotation(_))));
-        assert!(matches!(with_protocol("nboard:"), Err(NoEngine::Empty)));
+        let open = guessed("edax 'x").unwrap_err().to_string();
+        assert_eq!(open, "edax 'x: a quotation mark is not closed");
+        let none = with_protocol("nboard:").unwrap_err().to_string();
+        assert!(none.starts_with("no engine given"), "{none}");
     }
 
     #[cfg(windows)]

@@ -39,15 +39,13 @@ pub(crate) enum Failure {
     /// An engine gave no answer.
     #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
-    /// There is no such engine.
-    #[error(transparent)]
-    NoEngine(#[from] crate::engines::NoEngine),
+    /// There is no such engine, or it doesn't do what is asked for.
+    #[error("{0}")]
+    Engine(String),
     /// Machines can't work together over NATS.
+    #[cfg(feature = "nats")]
     #[error(transparent)]
-    Machines(#[from] crate::nats::Error),
-    /// There is no such recipe.
-    #[error(transparent)]
-    NoRecipe(#[from] crate::recipes::NoRecipe),
+    Machines(#[from] obook_learn::nats::Error),
     /// SQL was refused or failed.
     #[error(transparent)]
     Sql(Box<Problem>),

@@ -1,19 +1,15 @@
 //! Searches on other machines, over a NATS server.
 
-use crate::failure::Failure;
 use crate::options::server::{LearnArgs, ServerArgs};
-use crate::output::{stdout, write_json_line};
-use crate::words::{count, say};
+use crate::output::write_json_line;
+use crate::prelude::*;
 use obook_engine::wire::Name;
 use obook_engine::{Request, Stop};
-pub(crate) use obook_learn::nats::{Error, Traffic};
-use obook_learn::nats::{Event, Learner, LearnerOptions, Remote, Server, Worked};
+pub(crate) use obook_learn::nats::Traffic;
+use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Remote, Server, Worked};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::shogi;
-use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::io::{self, Write};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 impl ServerArgs {

@@ -1,7 +1,7 @@
 //! `obook learn`: growing a book.
 
 use crate::commands::complete;
-use crate::engines::{self, NoEngine};
+use crate::engines;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
@@ -314,14 +314,14 @@ fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
 /// The engine of each stage.
 pub(crate) fn of_stages(
     recipe: &Recipe,
-    choose: fn(&str) -> Result<EngineChoice, NoEngine>,
-    default: impl Fn() -> Result<EngineChoice, NoEngine>,
+    choose: fn(&str) -> Result<EngineChoice, Failure>,
+    default: impl Fn() -> Result<EngineChoice, Failure>,
 ) -> Result<Vec<EngineChoice>, Failure> {
     let engine = |stage: &Stage| match &stage.engine {
         Some(given) => choose(given),
         None => default(),
     };
-    Ok(recipe.stages.iter().map(engine).collect::<Result<_, _>>()?)
+    recipe.stages.iter().map(engine).collect()
 }
 
 fn dry_run(

@@ -1,7 +1,8 @@
 //! `--engine` and `--jobs`.
 
 use crate::commands::complete;
-use crate::engines::{NoEngine, choose, of_any_game};
+use crate::engines::{choose, of_any_game};
+use crate::failure::Failure;
 use crate::options::values::jobs;
 use clap::Args;
 use clap_complete::ArgValueCompleter;
@@ -35,19 +36,19 @@ pub(crate) struct EngineArgs {
 
 impl EngineArg {
     /// The engine that was asked for.
-    pub(crate) fn choice(&self) -> Result<EngineChoice, NoEngine> {
+    pub(crate) fn choice(&self) -> Result<EngineChoice, Failure> {
         choose(&self.engine)
     }
 }
 
 impl EngineArgs {
     /// The engine that was asked for.
-    pub(crate) fn choice(&self) -> Result<EngineChoice, NoEngine> {
+    pub(crate) fn choice(&self) -> Result<EngineChoice, Failure> {
         self.engine.choice()
     }
 
     /// The engine that was asked for, if it plays shogi.
-    pub(crate) fn for_shogi(&self) -> Result<Option<Outside>, NoEngine> {
+    pub(crate) fn for_shogi(&self) -> Result<Option<Outside>, Failure> {
         Ok(match of_any_game(&self.engine.engine)? {
             EngineChoice::Outside(outside) => Some(outside).filter(|it| it.protocol.is_for_shogi()),
             EngineChoice::Inside => None,

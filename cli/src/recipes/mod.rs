@@ -1,10 +1,11 @@
 //! Recipes by name or from a file.
 
+use crate::failure::Failure;
 use crate::texts::{self, line_of};
 use obook_learn::{Recipe, shogi};
 use serde::de::DeserializeOwned;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The recipes of a game that come with obook.
 pub(crate) struct BuiltIn {
@@ -40,23 +41,6 @@ pub(crate) const SHOGI: BuiltIn = BuiltIn {
 /// The highest level of a search, and the maximum length of a line in plies.
 const MOST: u8 = 60;
 
-/// The reason why there is no recipe.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum NoRecipe {
-    #[error(
-        "{given}: there is no recipe or file of this name{guess}; expected {}, or a file with stages (`{command} --print {}` shows an example)",
-        names.join(", "), names[0]
-    )]
-    Unknown {
-        given: String,
-        guess: String,
-        names: Vec<&'static str>,
-        command: &'static str,
-    },
-    #[error("{}: {problem}", path.display())]
-    File { path: PathBuf, problem: String },
-}
-
 /// The names of the built-in recipes for Othello, each with its purpose: the first sentence of its text.
 pub(crate) fn summaries() -> impl Iterator<Item = (&'static str, String)> {
     OTHELLO.texts.iter().map(|(name, text)| {
@@ -69,35 +53,37 @@ pub(crate) fn summaries() -> impl Iterator<Item = (&'static str, String)> {
 
 impl BuiltIn {
     /// Returns the text of one of these recipes, or of a file.
-    pub(crate) fn text(&self, given: &str) -> Result<String, NoRecipe> {
+    pub(crate) fn text(&self, given: &str) -> Result<String, Failure> {
         if let Some((_, text)) = self.texts.iter().find(|(name, _)| *name == given) {
             return Ok((*text).to_owned());
         }
-        texts::read(Path::new(given), "a recipe").map_err(|source| {
+        let file = Path::new(given);
+        texts::read(file, "a recipe").map_err(|source| {
             if source.kind() != io::ErrorKind::NotFound {
-                let (path, problem) = (given.into(), format!("can't read: {source}"));
-                return NoRecipe::File { path, problem };
+                return Failure::file(file, format!("can't read: {source}"));
             }
             let near = |name: &&str| strsim::damerau_levenshtein(name, given) <= 2;
             let names: Vec<&str> = self.texts.iter().map(|(name, _)| *name).collect();
             let guess = names.iter().copied().find(near);
-            NoRecipe::Unknown {
-                given: given.to_owned(),
-                names,
-                command: self.command,
-                guess: guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)")),
-            }
+            let guess = guess.map_or_else(String::new, |name| format!(" (perhaps {name}?)"));
+            let problem = format!(
+                "there is no recipe or file of this name{guess}; expected {}, or a file with stages (`{} --print {}` shows an example)",
+                names.join(", "),
+                self.command,
+                names[0]
+            );
+            Failure::file(file, problem)
         })
     }
 }
 
 /// Returns the recipe with this name, or from this file.
-pub(crate) fn recipe(given: &str) -> Result<Recipe, NoRecipe> {
+pub(crate) fn recipe(given: &str) -> Result<Recipe, Failure> {
     read(&OTHELLO.text(given)?).map_err(wrong(given))
 }
 
 /// Returns the recipe for shogi with this name, or from this file.
-pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
+pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, Failure> {
     let text = SHOGI.text(given)?;
     let read = || {
         let recipe: shogi::Recipe = parsed(&text)?;
@@ -110,11 +96,8 @@ pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, NoRecipe> {
 /// A mistake on a line of a recipe: its number, from 1, and the problem.
 type Mistake = (usize, String);
 
-fn wrong(given: &str) -> impl FnOnce(Mistake) -> NoRecipe {
-    move |(line, problem)| NoRecipe::File {
-        path: given.into(),
-        problem: format!("line {line}: {problem}"),
-    }
+fn wrong(given: &str) -> impl FnOnce(Mistake) -> Failure {
+    move |(line, problem)| Failure::file(Path::new(given), format!("line {line}: {problem}"))
 }
 
 fn parsed<R: DeserializeOwned>(text: &str) -> Result<R, Mistake> {

@@ -10,18 +10,9 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// A NATS server is named, but this build can't connect to it.
-#[derive(Debug, thiserror::Error)]
-#[error("{server}: {}", missing("nats"))]
-pub(crate) struct Error {
-    server: String,
-}
-
-impl Error {
-    fn at(url: &str) -> Error {
-        let server = without_credentials(url);
-        Error { server }
-    }
+/// The failure of a command that names a NATS server: this build can't connect to it.
+fn missing_at(url: &str) -> Failure {
+    Failure::file(Path::new(&without_credentials(url)), missing("nats"))
 }
 
 /// Questions of any game.
@@ -32,9 +23,9 @@ pub(crate) use obook_learn::search::Asked as Shown;
 pub(crate) enum Traffic {}
 
 impl LearnArgs {
-    pub(crate) fn check(&self) -> Result<(), Error> {
+    pub(crate) fn check(&self) -> Result<(), Failure> {
         match &self.nats {
-            Some(url) => Err(Error::at(url)),
+            Some(url) => Err(missing_at(url)),
             None => Ok(()),
         }
     }
@@ -50,7 +41,7 @@ impl LearnArgs {
         Ok(None)
     }
 
-    pub(crate) fn traffic(&self, _book: &Path) -> Result<Option<Traffic>, Error> {
+    pub(crate) fn traffic(&self, _book: &Path) -> Result<Option<Traffic>, Failure> {
         Ok(None)
     }
 }
@@ -67,5 +58,5 @@ pub(crate) fn work<Q: Asked>(
     _name: Name,
     _stop: &Stop,
 ) -> Result<(), Failure> {
-    Err(Error::at(url).into())
+    Err(missing_at(url))
 }

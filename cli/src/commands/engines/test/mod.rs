@@ -4,7 +4,7 @@ mod othello;
 mod shogi;
 
 use crate::commands::complete;
-use crate::engines::{NoEngine, of_any_game};
+use crate::engines::of_any_game;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::progress;
@@ -76,20 +76,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         tests: Vec::new(),
     };
     let positions = arguments.positions;
-    let refused = |option, game| NoEngine::NoOption {
-        given: arguments.engine.clone(),
-        option,
-        game,
+    let given = &arguments.engine;
+    let refused = |option, game| {
+        let problem = format!("engine {given}: {option} is for engines that play {game}");
+        Err(Failure::Engine(problem))
     };
     match &choice {
         EngineChoice::Outside(outside) if outside.protocol.is_for_shogi() => {
             if arguments.level.is_some() {
-                return Err(refused("--level", "Othello").into());
+                return refused("--level", "Othello");
             }
             let go = arguments.go.unwrap_or(Go::Nodes(10_000));
             shogi::run(outside, go, positions, &mut tests);
         }
-        _ if arguments.go.is_some() => return Err(refused("--go", "shogi").into()),
+        _ if arguments.go.is_some() => return refused("--go", "shogi"),
         _ => othello::run(&choice, arguments.level.unwrap_or(8), positions, &mut tests),
     }
     let report = Report {
