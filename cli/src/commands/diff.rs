@@ -8,23 +8,14 @@ use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, Field
 use obook::read::line::lines_to;
 use obook::{Book, Context, Error};
 use obook_othello::CanonicalBoard;
-use std::str::FromStr;
 
-/// The number of rows to show.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Rows(pub(crate) usize);
-
-impl FromStr for Rows {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Rows, String> {
-        if text == "all" {
-            return Ok(Rows(usize::MAX));
-        }
-        let number = text.parse();
-        number
-            .map(Rows)
-            .map_err(|_| String::from("expected a number or “all”"))
+/// Reads the number of rows to show.
+pub(crate) fn rows(text: &str) -> Result<usize, String> {
+    match text {
+        "all" => Ok(usize::MAX),
+        number => number
+            .parse()
+            .map_err(|_| String::from("expected a number or “all”")),
     }
 }
 
@@ -60,8 +51,8 @@ pub(crate) struct Arguments {
     #[arg(value_parser = readable())]
     b: PathBuf,
     /// Number of differing positions to show, or “all”
-    #[arg(long, value_name = "N", default_value = "10")]
-    rows: Rows,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
+    rows: usize,
     /// Fields to leave out of the comparison
     #[arg(long, value_name = "FIELD", value_parser = fields(), value_delimiter = ',')]
     ignore: Vec<Field>,
@@ -89,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn compare(
     books: [&Path; 2],
-    Rows(limit): Rows,
+    limit: usize,
     ignored: &[Field],
     context: &Context,
 ) -> Result<Report, Error> {

@@ -1,6 +1,6 @@
 //! `obook shogi diff`.
 
-use crate::commands::diff::Rows;
+use crate::commands::diff::rows;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use obook_shogi::database::diff::{Diff, diff};
@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "B")]
     second: PathBuf,
     /// Number of differences to show, or “all”
-    #[arg(long, value_name = "N", default_value = "10")]
-    rows: Rows,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]
+    rows: usize,
     #[command(flatten)]
     memory: Memory,
     /// Write JSON
@@ -36,17 +36,17 @@ pub(crate) struct Arguments {
 const LINES: usize = 5;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Rows(rows) = arguments.rows;
-    compare(arguments, rows)
+    compare(arguments)
         .map_err(Failure::from)
         .and_then(|diff| verdict(&diff, arguments.json, diff.differences() > 0, describe))
         .map_err(Failure::apart)
 }
 
-fn compare(arguments: &Arguments, rows: usize) -> Result<Diff, Error> {
+fn compare(arguments: &Arguments) -> Result<Diff, Error> {
     let context = context::quiet().with_memory(arguments.memory.bytes());
     let open = |book: &Path| open(book, &context);
-    diff(&open(&arguments.first)?, &open(&arguments.second)?, rows)
+    let (first, second) = (open(&arguments.first)?, open(&arguments.second)?);
+    diff(&first, &second, arguments.rows)
 }
 
 fn describe(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
