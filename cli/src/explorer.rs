@@ -1,14 +1,11 @@
 //! Books in a browser.
 
 use crate::commands::{serve, site};
-use crate::failure::Failure;
 use crate::options::book::refuse_starter;
-use crate::output::{account, stdout};
-use crate::words::count;
-use crate::{context, interrupt, starter};
+use crate::prelude::*;
+use crate::{interrupt, starter};
 use obook_engine::Stop;
 use obook_explorer::{Options, Server, SiteOptions, write_site};
-use std::io::Write;
 
 /// `obook serve`.
 pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {

@@ -1,13 +1,9 @@
 //! A book as a folder of Parquet files, and back.
 
 use crate::commands::{export, import};
-use crate::failure::Failure;
-use crate::output::account;
-use crate::words::{count, say};
+use crate::prelude::*;
 use obook::write::import::into_store;
 use obook::{Book, Error, LakeLimits, LakeReport, restore_lake};
-use std::io::{self, Write};
-use std::path::Path;
 
 /// `obook export --format parquet`.
 pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {

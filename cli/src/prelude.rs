@@ -1,4 +1,4 @@
-//! What nearly all commands need: their errors and context, the ways to report, and paths.
+//! What nearly all commands need: their failures and context, the ways to report, and paths.
 
 pub(crate) use crate::context;
 pub(crate) use crate::failure::Failure;

@@ -1,11 +1,8 @@
 //! Reports that several commands share.
 
 use crate::advice::on_losses;
-use crate::context;
-use crate::failure::Failure;
 use crate::options::rows::Listing;
-use crate::output::report_on;
-use crate::words::{count, say};
+use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook::LeftOut;
 use obook::write::cut::{self, DroppedLinks};
@@ -22,8 +19,6 @@ use obook_learn::sample::{Difference, Level, Off, Sampled};
 use obook_sql::answers::Screen;
 use rusqlite::types::Value;
 use std::fmt::Display;
-use std::io::{self, Write};
-use std::path::Path;
 
 pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
     let Imported {

@@ -1,18 +1,14 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
 use crate::advice::on_change;
-use crate::failure::Failure;
 use crate::options::memory::Memory;
-use crate::output::account;
+use crate::prelude::*;
 use crate::reports;
 use clap::Args;
 use obook::write::Target as Rewrite;
 use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
 use obook::{Book, Context, IfExists, Store};
-use serde::Serialize;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
