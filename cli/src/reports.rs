@@ -5,11 +5,11 @@ use crate::options::rows::Listing;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook::LeftOut;
-use obook::write::cut::{self, DroppedLinks};
+use obook::write::cut;
 use obook::write::export::{Exported, Losses, Output};
 use obook::write::fix::{ChangedPositions, Recomputed};
 use obook::write::import::Imported;
-use obook::write::merge::{self, Contradiction, Errors, Merged, MergedSource, OtherErrors};
+use obook::write::merge::{Contradiction, Errors, Merged, MergedSource, OtherErrors};
 use obook::write::{Report, Rewritten};
 use obook_base::sqlite::value;
 use obook_converters::Tallies;
@@ -75,38 +75,30 @@ pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Resu
 }
 
 fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let Exported {
-        format,
-        positions,
-        duplicates,
-        passes_left_out,
-        passes_put_in,
-        losses,
-        left_out,
-        ..
-    } = exported;
+    let (format, positions) = (&exported.format, exported.positions);
+    let (passes_left_out, passes_put_in) = (exported.passes_left_out, exported.passes_put_in);
     let name = match to {
         Output::File(path, _) => path,
         Output::Stdout => Path::new("-"),
     };
     write!(out, "{}: {positions} positions as {format}", name.display())?;
-    if *passes_left_out > 0 {
+    if passes_left_out > 0 {
         write!(
             out,
             " ({passes_left_out} pass positions left out: this format has none, and those that moves lead to come back)"
         )?;
     }
-    if *passes_put_in > 0 {
+    if passes_put_in > 0 {
         write!(
             out,
             " ({passes_put_in} pass positions added: those that moves lead to)"
         )?;
     }
     writeln!(out)?;
-    describe_duplicates(*duplicates, out)?;
-    describe_left_out(left_out, out)?;
-    describe_losses(format, losses, out)?;
-    if let Some(advice) = on_losses(losses) {
+    describe_duplicates(exported.duplicates, out)?;
+    describe_left_out(&exported.left_out, out)?;
+    describe_losses(format, &exported.losses, out)?;
+    if let Some(advice) = on_losses(&exported.losses) {
         say(format_args!("  {advice}"));
     }
     Ok(())
@@ -126,21 +118,15 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
     for source in &merged.sources {
         describe_source(source, out)?;
     }
-    let Merged {
-        restored,
-        links,
-        leaves_lost,
-        todo,
-        ..
-    } = merged;
-    describe_restored(*restored, out)?;
+    let (links, leaves_lost, todo) = (merged.links, merged.leaves_lost, merged.todo);
+    describe_restored(merged.restored, out)?;
     if merged.sources.iter().any(|source| !source.known) {
         writeln!(
             out,
             "{links} links added; {leaves_lost} leaves became links"
         )?;
     }
-    if *todo > 0 {
+    if todo > 0 {
         writeln!(
             out,
             "{todo} positions of the book need a search for their leaf: see table todo"
@@ -154,15 +140,9 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
     if source.known {
         return writeln!(out, "{name}: already in the book");
     }
-    let merge::MergeCounts {
-        added,
-        raised,
-        equal,
-        kept,
-        conflicts,
-        contradictions,
-        ..
-    } = source.counts;
+    let counts = &source.counts;
+    let (added, raised, equal, kept) = (counts.added, counts.raised, counts.equal, counts.kept);
+    let (conflicts, contradictions) = (counts.conflicts, counts.contradictions);
     writeln!(
         out,
         "{name}: {added} positions added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
@@ -191,12 +171,8 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
             let text = |error: Option<i32>| {
                 error.map_or_else(|| String::from("?"), |error| error.to_string())
             };
-            let Errors {
-                midgame_error,
-                endcut_error,
-                ..
-            } = errors;
-            format!("{} and {}", text(midgame_error), text(endcut_error))
+            let (midgame, endcut) = (errors.midgame_error, errors.endcut_error);
+            format!("{} and {}", text(midgame), text(endcut))
         };
         writeln!(
             out,
@@ -253,12 +229,7 @@ fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::
 
 /// How many positions have changed, in words.
 fn changed(changed: ChangedPositions) -> String {
-    let ChangedPositions {
-        positions,
-        links,
-        leaves,
-        ..
-    } = changed;
+    let (positions, links, leaves) = (changed.positions, changed.links, changed.leaves);
     format!("numbers of {positions}, links of {links}, leaves of {leaves}")
 }
 
@@ -310,45 +281,27 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Resul
 }
 
 pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::Result<()> {
-    let cut::CutCounts {
-        kept,
-        removed,
-        links,
-        depth,
-        ..
-    } = report.counts;
+    let counts = &report.counts;
+    let (kept, removed, links) = (counts.kept, counts.removed, &counts.links);
     let output = report.rewritten.output.display();
     writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
-    let DroppedLinks {
-        links_dropped,
-        leaves_gained,
-        leaves_replaced,
-        ..
-    } = links;
-    if links_dropped > 0 {
+    let (dropped, replaced) = (links.links_dropped, links.leaves_replaced);
+    if dropped > 0 {
         writeln!(
             out,
-            "links to them removed: {links_dropped}; {} became leaves ({leaves_replaced} of them replaced a worse leaf)",
-            leaves_gained + leaves_replaced,
+            "links to them removed: {dropped}; {} became leaves ({replaced} of them replaced a worse leaf)",
+            links.leaves_gained + replaced,
         )?;
     }
-    if let Some(depth) = depth {
+    if let Some(depth) = counts.depth {
         writeln!(out, "depth of the book: {depth}")?;
     }
     rewritten(&report.rewritten, out)
 }
 
 pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> {
-    let Sampled {
-        engine,
-        seed,
-        leaves,
-        all,
-        levels,
-        failed,
-        reason,
-        ..
-    } = sampled;
+    let (engine, seed) = (&sampled.engine, sampled.seed);
+    let (leaves, all) = (sampled.leaves, &sampled.all);
     writeln!(
         out,
         "\n{} of {leaves} leaves searched again by {engine} (seed {seed}):",
@@ -362,7 +315,7 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
         "spread",
         "largest",
     ]);
-    for Level { engine, level, off } in levels {
+    for Level { engine, level, off } in &sampled.levels {
         let level = level.map_or(String::from("?"), |level| level.to_string());
         table.add_row(row(format!("{engine} {level}"), off));
     }
@@ -382,8 +335,8 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
             "  the book says {mv} {book:+}, the search {found_move} {found:+}"
         )?;
     }
-    if let Some(reason) = reason {
-        let failed = count(*failed, "search failed", "searches failed");
+    if let Some(reason) = &sampled.reason {
+        let failed = count(sampled.failed, "search failed", "searches failed");
         writeln!(out, "{failed}: {reason}")?;
     }
     Ok(())

@@ -42,25 +42,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(edited: &Edited, out: &mut dyn Write) -> io::Result<()> {
-    let Edited {
-        before,
-        after,
-        added,
-        removed,
-        ancestors,
-        fixed,
-        ..
-    } = *edited;
     let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
-    if let Some(fixed) = fixed {
+    if let Some(fixed) = edited.fixed {
         let changed = count(fixed.any, "position", "positions");
         writeln!(out, "the book was fixed first: {changed} changed")?;
     }
-    match (added, removed) {
-        (true, _) => writeln!(out, "added with value {}", score(after))?,
+    let (before, after) = (score(edited.before), score(edited.after));
+    match (edited.added, edited.removed) {
+        (true, _) => writeln!(out, "added with value {after}")?,
         (_, true) => writeln!(out, "removed the position: nothing else was known about it")?,
-        _ => writeln!(out, "value {}, {} before", score(after), score(before))?,
+        _ => writeln!(out, "value {after}, {before} before")?,
     }
-    let ancestors = count(ancestors, "ancestor", "ancestors");
+    let ancestors = count(edited.ancestors, "ancestor", "ancestors");
     writeln!(out, "{ancestors} changed")
 }

@@ -70,13 +70,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Book::Database(store) => (OtherEngine::all_of(store)?, None),
         Book::File(file) => (Vec::new(), Some(file)),
     };
-    let Account {
-        kind,
-        contents,
-        lost,
-        wrong,
-        ..
-    } = file.map_or_else(Account::default, |file| file.account().clone());
+    let account = file.map_or_else(Account::default, |file| file.account().clone());
     let info = Info {
         format: about.format.unwrap_or_else(|| String::from("obook")),
         rules: about.rules,
@@ -94,10 +88,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         levels,
         engines,
         link_count_bytes: file.and_then(|file| Some(file.link_count()?.bytes())),
-        kind,
-        contents,
-        lost,
-        wrong,
+        kind: account.kind,
+        contents: account.contents,
+        lost: account.lost,
+        wrong: account.wrong,
     };
     answer(&info, arguments.json, describe)
 }
@@ -134,12 +128,7 @@ fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
 
 /// Writes the lines of Edax's `book info`, then what only obook knows.
 fn describe(info: &Info, out: &mut dyn Write) -> io::Result<()> {
-    let Info {
-        positions,
-        links,
-        leaves,
-        ..
-    } = info;
+    let (positions, links, leaves) = (info.positions, info.links, info.leaves);
     match (info.version, info.release, &info.written) {
         (Some(version), Some(release), Some(written)) => {
             writeln!(out, "Edax Book {version}.{release}; {written};")?;

@@ -22,8 +22,8 @@ use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Trusted, Workers};
 use obook_learn::{
-    Correction, Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage,
-    Standing, Status, Stopped, learn, open_book, plan, status,
+    Error, Hire, LearnOptions, Learned, Planned, Played, Recipe, Stage, Standing, Status, Stopped,
+    learn, open_book, plan, status,
 };
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -459,13 +459,8 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     if !learned.lines.is_empty() {
         writeln!(out, "{CHANGED_LINES}")?;
     }
-    for LineChange {
-        line,
-        before,
-        after,
-    } in &learned.lines
-    {
-        writeln!(out, "  {line} {before:+} -> {after:+}")?;
+    for it in &learned.lines {
+        writeln!(out, "  {} {:+} -> {:+}", it.line, it.before, it.after)?;
     }
     if learned.totals.corrected > 0 {
         writeln!(
@@ -474,13 +469,8 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
             learned.totals.corrected
         )?;
     }
-    for Correction {
-        board,
-        before,
-        after,
-    } in &learned.corrections
-    {
-        writeln!(out, "  {board} {before:+} -> {after:+}")?;
+    for it in &learned.corrections {
+        writeln!(out, "  {} {:+} -> {:+}", it.board, it.before, it.after)?;
     }
     if learned.totals.failed > 0 {
         let failed = count(learned.totals.failed, "search failed", "searches failed");

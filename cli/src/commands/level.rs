@@ -126,16 +126,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> io::Result<()> {
-    let RelevelCounts {
-        chosen,
-        position_levels,
-        leaf_levels,
-        ..
-    } = report.counts;
+    let counts = &report.counts;
+    let (chosen, positions, leaves) = (counts.chosen, counts.position_levels, counts.leaf_levels);
     let output = report.rewritten.output.display();
     writeln!(
         out,
-        "{output}: {chosen} positions selected; levels changed: {position_levels} positions, {leaf_levels} leaves"
+        "{output}: {chosen} positions selected; levels changed: {positions} positions, {leaves} leaves"
     )?;
     reports::rewritten(&report.rewritten, out)
 }

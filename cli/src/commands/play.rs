@@ -144,20 +144,15 @@ fn describe(played: &PlayedOn, out: &mut dyn Write) -> io::Result<()> {
     if !played.moves.is_empty() {
         writeln!(out, "\nply  move  score  chance")?;
     }
-    for Chosen {
-        ply,
-        mv,
-        score,
-        by,
-        chance,
-    } in &played.moves
-    {
-        let name = match by {
+    for chosen in &played.moves {
+        let (ply, mv, score) = (chosen.ply, chosen.mv, chosen.score);
+        let name = match chosen.by {
             By::Link => format!("[{mv}]"),
             By::Leaf => format!("<{mv}>"),
             By::Engine => format!(" {mv}"),
         };
-        let chance = chance.map_or_else(String::new, |chance| format!("{:.0} %", chance * 100.0));
+        let chance =
+            (chosen.chance).map_or_else(String::new, |chance| format!("{:.0} %", chance * 100.0));
         let row = format!("{ply:>3}  {name:4}  {score:>+5}  {chance:>6}");
         writeln!(out, "{}", row.trim_end())?;
     }

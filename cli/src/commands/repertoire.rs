@@ -127,16 +127,11 @@ fn player(games: &Store, path: &Path, text: &str) -> Result<String, Failure> {
 }
 
 fn summary(player: &str, found: &Repertoire) -> String {
-    let Repertoire {
-        games,
-        left,
-        left_by_opponent,
-        ..
-    } = *found;
+    let (left, by_opponent) = (found.left, found.left_by_opponent);
     format!(
-        "{}: {}; left the book first in {left}, the opponent in {left_by_opponent}",
+        "{}: {}; left the book first in {left}, the opponent in {by_opponent}",
         in_line(player),
-        count(games, "game", "games"),
+        count(found.games, "game", "games"),
     )
 }
 

@@ -46,20 +46,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
-    let Salvaged {
-        output,
-        positions,
-        links,
-        leaves,
-        games,
-        ..
-    } = salvaged;
+    let (output, games) = (&salvaged.output, salvaged.games);
+    let (positions, links, leaves) = (salvaged.positions, salvaged.links, salvaged.leaves);
     let name = output.display();
     writeln!(
         out,
         "{name}: {positions} positions, {links} links, {leaves} leaves"
     )?;
-    if *games > 0 {
+    if games > 0 {
         writeln!(out, "  {games} games")?;
     }
     let notes = [

@@ -92,22 +92,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
-    let Searched {
-        standing,
-        engine,
-        level,
-        failures,
-        stopped,
-        fixed,
-        ..
-    } = searched;
+    let (standing, failures) = (&searched.standing, &searched.failures);
+    let (engine, level) = (&searched.engine, searched.level);
     let SearchCounts {
         searched: found,
         kept,
         not_needed,
         failed,
     } = standing.counts;
-    if let Some(fixed) = fixed {
+    if let Some(fixed) = &searched.fixed {
         writeln!(
             out,
             "the book was fixed first: {} positions changed",
@@ -136,7 +129,7 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  and {} more", failed - failures.len() as u64)?;
     }
     if standing.left > 0 {
-        let why = match stopped {
+        let why = match searched.stopped {
             Some(Stopped::Time) => "time limit reached",
             Some(_) => "interrupted",
             None => "their links keep changing",

@@ -49,13 +49,8 @@ pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
 /// Reports what was written.
 pub(crate) fn describe(snapshot: &Snapshot, json: bool) -> Result<(), Failure> {
     account(snapshot, json, |snapshot, out| {
-        let Snapshot {
-            path,
-            bytes,
-            compressed,
-        } = snapshot;
-        let path = path.display();
-        let said = format!("{path}: {bytes} bytes, {compressed} compressed");
-        writeln!(out, "{said}")
+        let (path, bytes) = (snapshot.path.display(), snapshot.bytes);
+        let compressed = snapshot.compressed;
+        writeln!(out, "{path}: {bytes} bytes, {compressed} compressed")
     })
 }

@@ -132,13 +132,8 @@ pub(crate) struct Unfinished {
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Unfinished {
-            stage,
-            stages,
-            waiting,
-            command,
-        } = self;
-        let waiting = count(*waiting, "search", "searches");
+        let (stage, stages, command) = (self.stage, self.stages, &self.command);
+        let waiting = count(self.waiting, "search", "searches");
         write!(
             f,
             "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run `{command}`"

@@ -54,6 +54,8 @@ struct SquarePart {
     /// How many pieces of Black and of White attack it.
     attacks: [u8; 2],
     worth: i32,
+    #[serde(skip)]
+    piece: Option<Piece>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -64,7 +66,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let parts = Parts::of(line.board());
     if let Some(output) = &arguments.output {
         let file = PictureFile::create(output, if_exists(arguments.force))?;
-        let picture = parts.picture(line.board(), arguments.pieces == Some(Pieces::Letters));
+        let picture = parts.picture(arguments.pieces == Some(Pieces::Letters));
         file.commit(picture.to_svg())?;
     }
     if !arguments.json && Screen::of_stdout().is_some() {
@@ -81,10 +83,12 @@ impl Parts {
         let evaluation = Evaluation::new(board);
         let [black, white] = count(board);
         let part = |file, rank| {
-            let at = Square::new(file, rank).map_or(0, Square::index);
+            let square = Square::new(file, rank).expect("a square of the board");
+            let at = square.index();
             SquarePart {
                 attacks: [black[at], white[at]],
                 worth: evaluation.squares[at],
+                piece: board.piece(square),
             }
         };
         let rank = |rank| (1..=9).rev().map(|file| part(file, rank)).collect();
@@ -111,20 +115,7 @@ impl SquarePart {
 }
 
 impl Parts {
-    /// The squares by rank from the top, each from file 9 to file 1, with the pieces on them.
-    fn ranks<'a>(
-        &'a self,
-        board: &'a Board,
-    ) -> impl Iterator<Item = Vec<(&'a SquarePart, Option<Piece>)>> {
-        let piece = |file, rank| Square::new(file, rank).and_then(|square| board.piece(square));
-        (1..).zip(&self.squares).map(move |(rank, squares)| {
-            let files = (1..=9).rev();
-            let square = |(file, square)| (square, piece(file, rank));
-            files.zip(squares).map(square).collect()
-        })
-    }
-
-    fn picture(&self, board: &Board, has_letters: bool) -> Grid {
+    fn picture(&self, has_letters: bool) -> Grid {
         let word = |Piece { kind, colour }| match has_letters {
             true => format!(
                 "{}{}",
@@ -133,24 +124,22 @@ impl Parts {
             ),
             false => kind.kanji().to_owned(),
         };
-        let shaded = |(square, piece): (&SquarePart, Option<Piece>)| Shaded {
+        let shaded = |square: &SquarePart| Shaded {
             balance: f64::from(square.balance().unwrap_or(0)) / f64::from(DEEPEST),
-            word: piece.map(word).unwrap_or_default(),
-            is_turned: piece.is_some_and(|piece| piece.colour == Colour::White),
+            word: square.piece.map(word).unwrap_or_default(),
+            is_turned: (square.piece).is_some_and(|piece| piece.colour == Colour::White),
             remark: match square.attacks {
                 [0, 0] => String::new(),
                 [black, white] => format!("{black}:{white}"),
             },
         };
-        let rows = ('a'..).zip(self.ranks(board));
+        let rows = ('a'..).zip(&self.squares);
         Grid {
             title: String::from("Who controls what"),
             note: String::from("effects of Black (blue) and White (red) on each square"),
             columns: (1..=9).rev().map(|file: u8| file.to_string()).collect(),
             rows: rows
-                .map(|(rank, squares)| {
-                    (rank.to_string(), squares.into_iter().map(shaded).collect())
-                })
+                .map(|(rank, squares)| (rank.to_string(), squares.iter().map(shaded).collect()))
                 .collect(),
         }
     }
@@ -160,7 +149,7 @@ impl Parts {
         // From White's to Black's, among the 256 colours of terminals.
         const COLOURS: [u8; 9] = [203, 209, 216, 223, 254, 153, 117, 75, 69];
         let diagram = board.diagram(pieces).to_string();
-        let mut ranks = self.ranks(board);
+        let mut ranks = self.squares.iter();
         let mut text = String::new();
         for line in diagram.lines() {
             let Some(squares) = line.strip_prefix('|') else {
@@ -169,7 +158,7 @@ impl Parts {
             };
             text.push('|');
             let mut rest = squares.chars();
-            for (square, _) in ranks.next().into_iter().flatten() {
+            for square in ranks.next().into_iter().flatten() {
                 // Two characters of a piece; between letters stands a line.
                 let piece: String = rest.by_ref().take(2).collect();
                 match square.balance() {
@@ -190,14 +179,8 @@ impl Parts {
 }
 
 fn describe(parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
-    let Parts {
-        sfen,
-        score,
-        material,
-        on_board,
-        effects,
-        squares,
-    } = parts;
+    let (sfen, score) = (&parts.sfen, parts.score);
+    let (material, on_board, effects) = (parts.material, parts.on_board, parts.effects);
     writeln!(out, "{sfen}\nscore {score:+} for the side to move")?;
     writeln!(
         out,
@@ -209,7 +192,7 @@ fn describe(parts: &Parts, out: &mut dyn Write) -> io::Result<()> {
     )?;
     let files: String = (1..=9).rev().map(|file| format!("{file:>6}")).collect();
     writeln!(out, "{files}")?;
-    for (rank, squares) in ('a'..).zip(squares) {
+    for (rank, squares) in ('a'..).zip(&parts.squares) {
         let attacks = |square: &SquarePart| match square.attacks {
             [0, 0] => String::from("     ·"),
             [black, white] => format!("   {black}:{white}"),

@@ -191,16 +191,11 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{positions} positions of {games} games\n")?;
     writeln!(out, "model                       log loss  held out")?;
     for model in &fitted.models {
-        let FittedModel {
-            log_loss,
-            held_out,
-            standard_error,
-            ..
-        } = model;
+        let (log_loss, held_out) = (model.log_loss, model.held_out);
         writeln!(
             out,
-            "{:26}  {log_loss:8.4}  {held_out:8.4} ± {standard_error:.4}",
-            model.model
+            "{:26}  {log_loss:8.4}  {held_out:8.4} ± {:.4}",
+            model.model, model.standard_error
         )?;
     }
     let numbers = |values: &[f64], digits: usize| -> String {

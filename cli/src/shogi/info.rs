@@ -21,12 +21,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stats = Stats::of(&open(&arguments.book, &context::quiet())?)?;
     answer(&stats, arguments.json, |stats, out| {
-        let Stats {
-            positions,
-            links,
-            leaves,
-            ..
-        } = stats;
+        let (positions, links, leaves) = (stats.positions, stats.links, stats.leaves);
         writeln!(
             out,
             "Book of shogi, {}",
@@ -41,14 +36,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "Positions: {positions} (moves: {links} to positions of the book, {leaves} out of it)"
         )?;
         if stats.fixed {
-            let Stats {
-                wins,
-                draws,
-                losses,
-                unknown,
-                endless,
-                ..
-            } = stats;
+            let (wins, draws, losses) = (stats.wins, stats.draws, stats.losses);
+            let (unknown, endless) = (stats.unknown, stats.endless);
             writeln!(
                 out,
                 "Values: {wins} above 0, {draws} of 0, {losses} below 0, {unknown} not known"

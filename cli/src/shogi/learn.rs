@@ -241,14 +241,7 @@ fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
 }
 
 fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
-    let Grown {
-        standing,
-        engine,
-        positions_before,
-        root_before,
-        stopped,
-        ..
-    } = learned;
+    let (standing, engine) = (&learned.standing, &learned.engine);
     writeln!(
         out,
         "{} by {engine} in {}: {}, {}",
@@ -257,15 +250,15 @@ fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()>
         count(standing.totals.added, "new position", "new positions"),
         count(standing.totals.moves, "move", "moves"),
     )?;
-    let positions = [*positions_before, standing.positions];
-    describe_growth(positions, [*root_before, standing.root], out)?;
+    let positions = [learned.positions_before, standing.positions];
+    describe_growth(positions, [learned.root_before, standing.root], out)?;
     describe_failures(learned, out)?;
     describe_doubtful(&learned.doubtful, book, out)?;
     if standing.left > 0 {
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    writeln!(out, "{}", end(*stopped, standing.totals.failed))
+    writeln!(out, "{}", end(learned.stopped, standing.totals.failed))
 }
 
 /// Lists the searches without an answer.

@@ -74,20 +74,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         elo: score.elo().map(|elo| elo.is_finite().then_some(elo)),
     };
     answer(&report, arguments.json, |report, out| {
-        let Report {
-            games,
-            depth,
-            wins,
-            draws,
-            losses,
-            moves,
-            ..
-        } = report;
+        let (games, moves) = (report.games, report.moves / report.games);
+        let (wins, draws, losses) = (report.wins, report.draws, report.losses);
         writeln!(
             out,
-            "{games} games of {} moves on average, {}",
-            moves / games,
-            count(*depth, "ply", "plies")
+            "{games} games of {moves} moves on average, {}",
+            count(report.depth, "ply", "plies")
         )?;
         writeln!(
             out,

@@ -227,12 +227,7 @@ impl Session {
         limit: Limit,
         out: &mut dyn Write,
     ) -> Result<Answered, Failure> {
-        let Session {
-            book,
-            tables,
-            guard,
-            ..
-        } = self;
+        let (book, tables, guard) = (&self.book, &mut self.tables, &self.guard);
         let running = stop::run(limit);
         let watched = |connection| Watched {
             book,
@@ -399,14 +394,8 @@ impl Watched<'_> {
         asked: &Asked<'_>,
         out: &mut dyn Write,
     ) -> Result<Option<u64>, Failure> {
-        let Manner {
-            format,
-            boards,
-            screen,
-            params,
-            ..
-        } = self.manner;
-        self.bind(statement, asked.piece.text, params)?;
+        let manner = self.manner;
+        self.bind(statement, asked.piece.text, &manner.params)?;
         // SQLite may prepare the statement again when it runs.
         let _armed = self.guard.arm();
         let failed = |error| self.failed(error, asked);
@@ -419,7 +408,8 @@ impl Watched<'_> {
         let width = names.len();
         // If even the first row fails, nothing is written.
         let mut next = rows.next().map_err(failed)?;
-        let mut writer = format.rows(names, *boards, *screen, out)?;
+        let (boards, screen) = (manner.boards, manner.screen);
+        let mut writer = manner.format.rows(names, boards, screen, out)?;
         let mut given = 0;
         while let Some(row) = next {
             let values = (0..width).map(|column| value(row.get_ref_unwrap(column)));

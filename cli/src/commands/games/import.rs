@@ -8,7 +8,7 @@ use obook::games::{Imported, import, import_new};
 use obook::{Book, Error, IfExists, NewBook};
 use obook_base::files_of;
 use obook_games::{ErrorKind, Reader};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Import games into a database
 #[derive(Debug, clap::Args)]
@@ -65,8 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (unread, listed) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
     let list = |fault: &dyn ToString| {
         if arguments.json {
-            let mut listed = listed.lock().unwrap_or_else(PoisonError::into_inner);
-            listed.push(fault.to_string());
+            locked(&listed).push(fault.to_string());
         }
     };
     let strict = arguments.strict;
@@ -77,8 +76,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 Ok(entry) => entry,
                 Err(error) => {
                     list(&error);
-                    let mut unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
-                    unread.push(error);
+                    locked(&unread).push(error);
                     continue;
                 }
             };
@@ -96,9 +94,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     });
     let mut entries = entries.peekable();
     if entries.peek().is_none()
-        && let Some(error) = take_last(&unread)
+        && let Some(error) = locked(&unread).pop()
     {
-        tell_unread(&unread);
+        tell_unread(&locked(&unread));
         return Err(error.into());
     }
     let context = context::shown();
@@ -107,7 +105,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         true => import(&mut Book::open_for_writing(book, &context)?, entries)?,
         false => import_new(NewBook::create(book, IfExists::Refuse, &context)?, entries)?,
     };
-    let unread_files = tell_unread(&unread);
     let files = arguments.files.iter();
     let files = files.flat_map(|named| files_of(named).unwrap_or_default());
     let report = Report {
@@ -115,26 +112,23 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         faulty: faulty.finish(),
         strict,
         without_names: files.filter(|file| lacks_names(file)).collect(),
-        unread: unread_files,
-        faults: listed.into_inner().unwrap_or_else(PoisonError::into_inner),
+        unread: tell_unread(&locked(&unread)),
+        faults: std::mem::take(&mut locked(&listed)),
     };
     account(&report, arguments.json, describe)?;
     Failure::told_if(report.unread > 0)
 }
 
-/// The errors of files.
-type Unread = Mutex<Vec<Error>>;
-
-fn take_last(unread: &Unread) -> Option<Error> {
-    unread.lock().unwrap_or_else(PoisonError::into_inner).pop()
+/// Locks what the import has found so far.
+fn locked<T>(found: &Mutex<T>) -> MutexGuard<'_, T> {
+    found.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports the files that can't be read, and returns how many.
-fn tell_unread(unread: &Unread) -> usize {
-    let unread = unread.lock().unwrap_or_else(PoisonError::into_inner);
+fn tell_unread(unread: &[Error]) -> usize {
     let teller = Teller::default();
     let mut is_explained = false;
-    for error in unread.iter() {
+    for error in unread {
         match unknown(error) {
             Some(file) if is_explained => {
                 teller.tell(format_args!("{file}: no game record, either"));
@@ -164,23 +158,16 @@ fn lacks_names(file: &Path) -> bool {
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Imported {
-        read,
-        added,
-        positions,
-        players,
-        tournaments,
-        named_players,
-        named_games,
-        ..
-    } = report.imported;
+    let imported = &report.imported;
+    let (read, added) = (imported.read, imported.added);
+    let (named_players, named_games) = (imported.named_players, imported.named_games);
     writeln!(
         out,
         "{} with {} imported; {}, {}",
         count(added, "game", "games"),
-        count(positions, "position", "positions"),
-        count(players, "new player", "new players"),
-        count(tournaments, "new tournament", "new tournaments"),
+        count(imported.positions, "position", "positions"),
+        count(imported.players, "new player", "new players"),
+        count(imported.tournaments, "new tournament", "new tournaments"),
     )?;
     if read > added {
         let known = count(read - added, "game was", "games were");

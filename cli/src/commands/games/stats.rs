@@ -2,7 +2,7 @@
 
 use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::prelude::*;
-use obook::games::{GamesStats, OpeningResults, Results, stats};
+use obook::games::{GamesStats, stats};
 use obook::{Book, Error};
 use std::collections::BTreeMap;
 
@@ -61,14 +61,8 @@ pub(crate) fn describe_results(
 }
 
 fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
-    let Results {
-        games,
-        black,
-        draws,
-        white,
-        ..
-    } = stats.results;
-    describe_results(games, [black, white, draws], &stats.years, out)?;
+    let (all, games) = (&stats.results, stats.results.games);
+    describe_results(games, [all.black, all.white, all.draws], &stats.years, out)?;
     if games == 0 {
         return Ok(());
     }
@@ -77,14 +71,7 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
         "\n   games   black   drawn   white    mean    book  opening"
     )?;
     for opening in &stats.openings {
-        let OpeningResults {
-            name,
-            line,
-            results,
-            mean,
-            book,
-            ..
-        } = opening;
+        let (name, line, results) = (&opening.name, &opening.line, &opening.results);
         writeln!(
             out,
             "{:8} {:>7} {:>7} {:>7} {:>7} {:>7}  {name} ({line})",
@@ -92,8 +79,8 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
             share(results.black, results.games),
             share(results.draws, results.games),
             share(results.white, results.games),
-            mean.map_or(String::new(), |mean| format!("{mean:+.1}")),
-            book.map_or(String::new(), |value| format!("{value:+}")),
+            (opening.mean).map_or(String::new(), |mean| format!("{mean:+.1}")),
+            (opening.book).map_or(String::new(), |value| format!("{value:+}")),
         )?;
     }
     if stats.unnamed > 0 {

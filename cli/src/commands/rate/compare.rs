@@ -68,17 +68,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(found: &Predictions, out: &mut dyn Write) -> io::Result<()> {
-    let Predictions {
-        since,
-        earlier,
-        later,
-        left_out,
-        ..
-    } = found;
+    let (earlier, later, since) = (found.earlier, found.later, found.since);
     write!(out, "{earlier} games before {since}, {later} since then")?;
-    match left_out {
+    match found.left_out {
         0 => writeln!(out)?,
-        _ => writeln!(out, "; {left_out} skipped")?,
+        left_out => writeln!(out, "; {left_out} skipped")?,
     }
     for (of, groups) in [("games", &found.by_games), ("ply", &found.by_ply)] {
         write!(out, "\n{of:>13}  predictions  spread")?;
@@ -99,11 +93,7 @@ fn describe_group(out: &mut dyn Write, group: &Predicted) -> io::Result<()> {
         true => group.from.to_string(),
         false => format!("{}-{}", group.from, group.to),
     };
-    let Predicted {
-        predictions,
-        spread,
-        ..
-    } = group;
+    let (predictions, spread) = (group.predictions, group.spread);
     write!(out, "{range:>13}  {predictions:>11}  {spread:.4}")?;
     for (order, error) in group.order.iter().zip(&group.error) {
         let order = order.map_or_else(|| "?".to_owned(), |order| format!("{:.1}", 100.0 * order));

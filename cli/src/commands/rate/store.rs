@@ -42,20 +42,15 @@ pub(crate) fn run_with<S, E: Into<Failure>>(
     open: impl FnOnce(&Path, &Context) -> Result<S, Failure>,
     store: impl FnOnce(&mut S, &[Method], &Settings, u64) -> Result<StoredRatings, E>,
 ) -> Result<(), Failure> {
-    let Arguments {
-        book,
-        method,
-        min_games,
-        ..
-    } = arguments;
+    let (method, min_games) = (arguments.method, arguments.min_games);
     let context = context::shown();
     let settings = arguments.formula.settings();
-    let mut database = open(book, &context)?;
-    let stored = store(&mut database, method, &settings, *min_games).map_err(Into::into)?;
+    let mut database = open(&arguments.book, &context)?;
+    let stored = store(&mut database, method, &settings, min_games).map_err(Into::into)?;
     // Progress ends before the report begins.
     drop((database, context));
     account(&stored, arguments.json, |stored, out| {
-        describe(stored, *min_games, out)
+        describe(stored, min_games, out)
     })
 }
 

@@ -67,14 +67,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         teller.tell(fault);
     };
     let fill = |game: &mut Game| {
-        let Game {
-            black,
-            white,
-            date,
-            event,
-            ..
-        } = game;
-        arguments.unsaid.fill([black, white, date, event]);
+        let (black, white) = (&mut game.black, &mut game.white);
+        let when = [black, white, &mut game.date, &mut game.event];
+        arguments.unsaid.fill(when);
     };
     let options = ImportOptions {
         format: arguments.read_as.format,

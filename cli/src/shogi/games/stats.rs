@@ -20,14 +20,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
-    let GamesStats {
-        games,
-        black,
-        draws,
-        white,
-        ..
-    } = *stats;
-    describe_results(games, [black, white, draws], &stats.years, out)?;
+    let (games, results) = (stats.games, [stats.black, stats.white, stats.draws]);
+    describe_results(games, results, &stats.years, out)?;
     if games == 0 {
         return Ok(());
     }

@@ -102,14 +102,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    for Test {
-        test,
-        passed,
-        found,
-    } in &report.tests
-    {
-        let verdict = if *passed { "ok" } else { "FAILED" };
-        writeln!(out, "{test:11}  {verdict:6}  {found}")?;
+    for test in &report.tests {
+        let verdict = if test.passed { "ok" } else { "FAILED" };
+        writeln!(out, "{:11}  {verdict:6}  {}", test.test, test.found)?;
     }
     Ok(())
 }
