@@ -88,6 +88,11 @@ impl<W: Write> Write for ForPeople<W> {
     }
 }
 
+/// A comma and a text at the end of a line; nothing if there is none.
+pub(crate) fn after_comma(text: Option<&str>) -> String {
+    text.map_or(String::new(), |text| format!(", {}", in_line(text)))
+}
+
 /// A name as part of a line; a question mark if there is none.
 pub(crate) fn name(name: Option<&str>) -> Cow<'_, str> {
     name.map_or(Cow::Borrowed("?"), in_line)

@@ -4,8 +4,7 @@ use super::list::discs;
 use crate::options::games::{Filter, Othello, Recorded};
 use crate::options::moves::line;
 use crate::prelude::*;
-use crate::words::name;
-use clap_complete::ArgValueCompleter;
+use crate::words::{after_comma, name};
 use obook::games::{Passage, plays, through};
 use obook::read::view::PlayView;
 use obook::{Book, Error};
@@ -129,12 +128,7 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
             game.score.map_or(String::new(), discs),
             name(game.black.as_deref()),
             name(game.white.as_deref()),
-            game.tournament
-                .as_ref()
-                .map_or(String::new(), |tournament| format!(
-                    ", {}",
-                    in_line(tournament)
-                )),
+            after_comma(game.tournament.as_deref()),
         )?;
     }
     Ok(())

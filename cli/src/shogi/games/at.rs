@@ -5,7 +5,7 @@ use crate::commands::games::at::{self, play_row};
 use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use crate::shogi::{line, open};
-use crate::words::name;
+use crate::words::{after_comma, name};
 use obook_shogi::database::games::{Order, Played, Summary, list, plays};
 
 pub(crate) type Arguments = at::Arguments<Shogi>;
@@ -44,15 +44,14 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nThe latest games:")?;
     for game in &at.games {
-        let event = game.event.as_ref();
-        let event = event.map_or(String::new(), |event| format!(", {}", in_line(event)));
         writeln!(
             out,
-            "{:>6}  {:9}  {} – {}{event}",
+            "{:>6}  {:9}  {} – {}{}",
             game.game,
             result(game.result),
             name(game.black.as_deref()),
-            name(game.white.as_deref())
+            name(game.white.as_deref()),
+            after_comma(game.event.as_deref())
         )?;
     }
     Ok(())
