@@ -1,9 +1,14 @@
-//! What nearly all commands need: their failures and context, the ways to report, and paths.
+//! What nearly all commands need: their failures and context, the ways to report, paths, and the options that many take.
 
+pub(crate) use crate::commands::complete;
 pub(crate) use crate::context;
 pub(crate) use crate::failure::Failure;
+pub(crate) use crate::options::book::readable;
+pub(crate) use crate::options::destination::Force;
+pub(crate) use crate::options::memory::Memory;
 pub(crate) use crate::output::{account, answer, report_on, stdout, verdict};
 pub(crate) use crate::words::{count, in_line, say};
+pub(crate) use clap_complete::ArgValueCompleter;
 pub(crate) use serde::Serialize;
 pub(crate) use std::io::{self, Write};
 pub(crate) use std::path::{Path, PathBuf};

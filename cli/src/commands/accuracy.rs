@@ -1,13 +1,10 @@
 //! `obook accuracy`: Egaroucid's accuracy grades.
 
-use crate::commands::complete;
-use crate::options::book::{readable, refuse_starter};
-use crate::options::memory::Memory;
+use crate::options::book::refuse_starter;
 use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::output::stands;
 use crate::prelude::*;
-use clap_complete::ArgValueCompleter;
 use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
 use obook::{Book, Context, Error, load_in_slabs};

@@ -1,9 +1,6 @@
 //! `obook convert`: a book from one format to another.
 
-use crate::options::book::readable;
-use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
-use crate::options::memory::Memory;
 use crate::options::values::{formats_of, written_names};
 use crate::prelude::*;
 use crate::reports;

@@ -1,7 +1,5 @@
 //! `obook diff`: the differences between two books.
 
-use crate::options::book::readable;
-use crate::options::memory::Memory;
 use crate::options::values::fields;
 use crate::prelude::*;
 use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff};

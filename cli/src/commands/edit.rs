@@ -1,9 +1,7 @@
 //! `obook edit`: values entered by hand.
 
-use crate::commands::complete;
 use crate::options::moves::line;
 use crate::prelude::*;
-use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook::write::edit::{Edit, Edited, edit};
 

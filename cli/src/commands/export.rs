@@ -1,10 +1,7 @@
 //! `obook export`: a book for an engine, or as Parquet.
 
 use crate::commands::verify::unfinished;
-use crate::options::book::readable;
-use crate::options::destination::Force;
 use crate::options::mapping::{Mapping, output};
-use crate::options::memory::Memory;
 use crate::options::standard::refused;
 use crate::options::values::{Exportable, exported_formats, exported_names};
 use crate::prelude::*;

@@ -1,6 +1,6 @@
 //! `obook extract`: a book from games.
 
-use crate::options::destination::{FILES, Force, check_ending};
+use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
 use crate::prelude::*;

@@ -1,8 +1,7 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::options::book::{is_starter, readable};
-use crate::options::destination::{FILES, Force, check_ending};
-use crate::options::memory::Memory;
+use crate::options::book::is_starter;
+use crate::options::destination::{FILES, check_ending};
 use crate::prelude::*;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};

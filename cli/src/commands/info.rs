@@ -1,8 +1,6 @@
 //! `obook info`: an overview of a book.
 
 use super::stats::summarize;
-use crate::options::book::readable;
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::progress;
 use crate::reports::describe_tallies;

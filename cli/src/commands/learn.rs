@@ -1,13 +1,11 @@
 //! `obook learn`: growing a book.
 
-use crate::commands::complete;
 use crate::engines;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
-use crate::options::memory::Memory;
 use crate::options::moves::line;
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, positive};
@@ -16,7 +14,6 @@ use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::typed::command;
 use crate::{interrupt, recipes};
-use clap_complete::ArgValueCompleter;
 use obook::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;

@@ -1,7 +1,6 @@
 //! `obook man`: manual pages.
 
 use crate::args;
-use crate::options::destination::Force;
 use crate::prelude::*;
 use clap::error::ErrorKind;
 use clap_mangen::Man;

@@ -1,7 +1,5 @@
 //! `obook merge`: more books into a database.
 
-use crate::options::book::readable;
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
 use obook::Book;

@@ -1,12 +1,9 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
-use crate::commands::complete;
-use crate::options::book::readable;
 use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::prelude::*;
 use crate::sql::{Access, Limit, Script, Session, named};
-use clap_complete::ArgValueCompleter;
 
 #[derive(Debug, clap::Args)]
 struct NearBest {

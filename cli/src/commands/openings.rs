@@ -1,10 +1,8 @@
 //! `obook openings`: the names of openings.
 
-use crate::commands::complete;
 use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::reports::table;
-use clap_complete::ArgValueCompleter;
 use obook::{Book, Lookup};
 use obook_games::names::{Opening, matching};
 

@@ -1,14 +1,12 @@
 //! `obook plot`: pictures of a book.
 
-use crate::commands::complete;
-use crate::options::book::{or_starter, readable};
+use crate::options::book::or_starter;
 use crate::options::destination::if_exists;
 use crate::options::moves::line;
 use crate::options::picture::{PictureFile, PictureFormat};
 use crate::options::values::gradings;
 use crate::output::write_json;
 use crate::prelude::*;
-use clap_complete::ArgValueCompleter;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::write::import::into_store;

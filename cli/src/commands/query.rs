@@ -1,6 +1,6 @@
 //! `obook query`: SQL in, rows out.
 
-use crate::options::book::{readable, refuse_starter};
+use crate::options::book::refuse_starter;
 use crate::options::rows::{Listing, say_rows};
 use crate::options::values::in_seconds;
 use crate::output::unreported;

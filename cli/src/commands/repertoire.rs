@@ -1,8 +1,6 @@
 //! `obook repertoire`: where a player leaves the book.
 
 use crate::advice::on_no_answer;
-use crate::commands::complete;
-use crate::options::book::readable;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
 use crate::options::rows::Listing;
@@ -10,7 +8,6 @@ use crate::options::values::{choice, levels};
 use crate::prelude::*;
 use crate::reports::table;
 use crate::searches::{Task, in_order};
-use clap_complete::ArgValueCompleter;
 use obook::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook::{Book, Context, Error, Lookup, Store};
 use obook_engine::{Request, Stop};

@@ -1,6 +1,5 @@
 //! `obook salvage`: the readable part of a damaged database.
 
-use crate::options::destination::Force;
 use crate::prelude::*;
 use crate::typed::command;
 use obook::write::salvage::{Damaged, Salvaged, salvage};

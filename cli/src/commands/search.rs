@@ -1,6 +1,5 @@
 //! `obook search`: searches for missing leaves.
 
-use crate::commands::complete;
 use crate::commands::learn::ended;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
@@ -9,7 +8,6 @@ use crate::options::values::{duration, positive};
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::{engines, interrupt};
-use clap_complete::ArgValueCompleter;
 use obook::Book;
 use obook_engine::Stop;
 use obook_learn::LearnOptions;

@@ -1,7 +1,6 @@
 //! `obook snapshot`: a compressed copy of a database.
 
 use super::undo::Open;
-use crate::options::destination::Force;
 use crate::prelude::*;
 use obook::{Book, Snapshot};
 

@@ -1,7 +1,5 @@
 //! `obook stats`: positions by empty squares and by score.
 
-use crate::options::book::readable;
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use obook::Book;
 use obook::read::stats::Summary;

@@ -4,7 +4,6 @@ use crate::commands::learn::of_stages;
 use crate::engines::choose;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArg;
-use crate::options::memory::Memory;
 use crate::options::values::{lease, named_recipes};
 use crate::prelude::*;
 use crate::recipes;

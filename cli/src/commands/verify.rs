@@ -1,9 +1,8 @@
 //! `obook verify`: faults of a book.
 
-use crate::options::book::{readable, refuse_starter};
-use crate::options::destination::{Force, needs_no_output, needs_output};
+use crate::options::book::refuse_starter;
+use crate::options::destination::{needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
-use crate::options::memory::Memory;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::typed::command;

@@ -2,9 +2,7 @@
 
 use super::export::{describe, format, written};
 use super::import::{describe_left_out, say_faults};
-use crate::options::destination::Force;
 use crate::options::mapping::output;
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use obook_shogi::database::export::convert;
 use obook_shogi::database::file::Format;

@@ -1,7 +1,6 @@
 //! `obook shogi diff`.
 
 use crate::commands::diff::rows;
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use obook_shogi::database::diff::{Diff, diff};
 use obook_shogi::database::export::open;

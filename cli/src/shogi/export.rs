@@ -1,7 +1,6 @@
 //! `obook shogi export`.
 
 use super::draws_in_words;
-use crate::options::destination::Force;
 use crate::options::mapping::{output, unknown_format};
 use crate::prelude::*;
 use obook_shogi::database::export::{Exported, Scores, export, open};

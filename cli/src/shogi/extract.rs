@@ -1,6 +1,5 @@
 //! `obook shogi extract`: a book from games.
 
-use crate::options::destination::Force;
 use crate::options::games::{Filter, ReadAs};
 use crate::options::values::choice;
 use crate::prelude::*;

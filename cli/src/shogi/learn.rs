@@ -1,7 +1,6 @@
 //! `obook shogi learn`.
 
 use super::line;
-use crate::commands::complete;
 use crate::commands::learn::{
     check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_status,
 };
@@ -15,7 +14,6 @@ use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use crate::{engines, interrupt, recipes};
 use clap::Arg;
-use clap_complete::ArgValueCompleter;
 use obook_engine::{Go, Outside, Stop};
 use obook_learn::Error;
 use obook_learn::complete::Failed;

@@ -1,7 +1,6 @@
 //! `obook shogi merge`.
 
 use super::import::{add, tell};
-use crate::options::memory::Memory;
 use crate::options::values::choice;
 use crate::prelude::*;
 use obook_shogi::database::Rule;

@@ -1,6 +1,5 @@
 //! `obook shogi verify`.
 
-use crate::options::memory::Memory;
 use crate::prelude::*;
 use obook_shogi::database::verify::{Problem, verify};
 

@@ -7,7 +7,7 @@ mod words;
 
 use crate::advice::on_no_answer;
 use crate::interrupt;
-use crate::options::book::{is_starter, or_starter, readable};
+use crate::options::book::{is_starter, or_starter};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, pick};

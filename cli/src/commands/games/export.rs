@@ -1,6 +1,5 @@
 //! `obook games export`: games to files.
 
-use crate::options::destination::Force;
 use crate::options::games::{Filter, Othello, say_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;

@@ -5,7 +5,7 @@ mod helper;
 mod output;
 mod show;
 
-use crate::options::book::{readable, refuse_starter};
+use crate::options::book::refuse_starter;
 use crate::options::rows::{Listing, say_rows};
 use crate::output::unreported;
 use crate::prelude::*;

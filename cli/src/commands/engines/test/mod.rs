@@ -3,12 +3,10 @@
 mod othello;
 mod shogi;
 
-use crate::commands::complete;
 use crate::engines::of_any_game;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::progress;
-use clap_complete::ArgValueCompleter;
 use obook::Progress;
 use obook_engine::{EngineChoice, Go, SearchError};
 use std::time::Instant;
