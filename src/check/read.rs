@@ -351,7 +351,7 @@ fn kind_of_row_fault(fault: &RowFault) -> FindingKind {
         RowFault::BadKey { .. } => FindingKind::Key,
         RowFault::Orphan { .. } => FindingKind::Orphan,
         RowFault::Row { wrong, .. } => match wrong {
-            Wrong::Game(fault) => kind_of_fault(fault),
+            Wrong::Game(fault) => kind_of_fault(&fault.kind),
             Wrong::NotCanonical(_) => FindingKind::NotCanonical,
             Wrong::Empties { .. } => FindingKind::Empties,
             Wrong::Engine(_) => FindingKind::Engine,

@@ -640,13 +640,15 @@ impl Faults for Doubtful {
             return Ok(());
         };
         let (tables, mv) = match wrong {
-            Wrong::Game(FaultKind::IllegalMove {
-                of: MoveOf::Link(_),
-                code,
-            }) => (&[Table::Links][..], Some(code.into())),
-            Wrong::Game(FaultKind::IllegalMove { .. }) | Wrong::ScoreWithoutMove => {
-                (&[Table::Leaves][..], None)
-            }
+            Wrong::Game(fault) => match fault.kind {
+                FaultKind::IllegalMove {
+                    of: MoveOf::Link(_),
+                    code,
+                } => (&[Table::Links][..], Some(code.into())),
+                FaultKind::IllegalMove { .. } => (&[Table::Leaves][..], None),
+                _ => (&Table::ALL[..], None),
+            },
+            Wrong::ScoreWithoutMove => (&[Table::Leaves][..], None),
             _ => (&Table::ALL[..], None),
         };
         self.0.extend(tables.iter().map(|it| (it.name(), key, mv)));

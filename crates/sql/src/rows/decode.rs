@@ -55,11 +55,11 @@ impl KeyedBoard {
         let (player, opponent) = ((both >> 64) as u64, both as u64);
         let mut add = |wrong| faults.add(Fault::Row { key, wrong });
         let Ok(board) = Board::new(player, opponent) else {
-            add(Wrong::Game(FaultKind::Overlap))?;
+            add(Wrong::of_game(key, FaultKind::Overlap))?;
             return Ok(None);
         };
         if F::BY_THE_RULES && (player | opponent) & Board::CENTRE != Board::CENTRE {
-            add(Wrong::Game(FaultKind::EmptyCentre))?;
+            add(Wrong::of_game(key, FaultKind::EmptyCentre))?;
             return Ok(None);
         }
         let (canonical, symmetry) = board.canonicalize();
@@ -273,8 +273,11 @@ impl<F: Faults> Reading<'_, F> {
             return Ok(None);
         };
         if F::BY_THE_RULES && self.at.board.play(mv).is_none() {
-            let code = mv.code();
-            self.fault(Wrong::Game(FaultKind::IllegalMove { of, code }))?;
+            let kind = FaultKind::IllegalMove {
+                of,
+                code: mv.code(),
+            };
+            self.fault(Wrong::of_game(self.at.key, kind))?;
             return Ok(None);
         }
         Ok(Some(self.at.symmetry.play(mv)))

@@ -8,9 +8,10 @@ use std::fmt;
 
 /// A fault in a row, which any SQL may have written. Its message says what was found and what was expected. The board isn't
 /// mentioned, since it's shown beside the message.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
     /// A row's key isn't a blob of 16 bytes.
+    #[error("a row of {} has {found} as its key: expected 16 bytes", table.name())]
     BadKey {
         /// The row's table.
         table: Table,
@@ -18,6 +19,7 @@ pub enum Fault {
         found: String,
     },
     /// A row of another table has a key without a position.
+    #[error("a row of {} without a row of positions", table.name())]
     Orphan {
         /// The row's table.
         table: Table,
@@ -25,6 +27,7 @@ pub enum Fault {
         key: [u8; 16],
     },
     /// Something else is wrong with the rows of a position.
+    #[error("{wrong}")]
     Row {
         /// The position's key.
         key: [u8; 16],
@@ -34,13 +37,16 @@ pub enum Fault {
 }
 
 /// What's wrong with the rows of a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// The board or move is impossible: a fault that any kind of book may have.
-    Game(FaultKind),
+    #[error("{}", .0.remark())]
+    Game(obook_converters::Fault),
     /// The board isn't the canonical one of its position, so look-ups don't find it.
+    #[error("expected {}", .0.board().to_text())]
     NotCanonical(CanonicalBoard),
     /// The column `empties` isn't the number of empty squares.
+    #[error("the column empties is {found}: expected {expected}")]
     Empties {
         /// The value found.
         found: RawValue,
@@ -48,8 +54,10 @@ pub enum Wrong {
         expected: u32,
     },
     /// The engine is no number from 1 to 255.
+    #[error("the engine is {0}: expected 1 to 255, or the number of someone's own engine")]
     Engine(RawValue),
     /// A value isn't a number or is out of range.
+    #[error("the {field} is {found}: expected {min} to {max}")]
     OutOfRange {
         /// The name of the number.
         field: &'static str,
@@ -61,6 +69,7 @@ pub enum Wrong {
         max: i64,
     },
     /// A move's number is invalid.
+    #[error("the move of {of} is {found}: expected 0 to 64")]
     NoMove {
         /// The link or leaf.
         of: obook_converters::MoveOf,
@@ -68,8 +77,10 @@ pub enum Wrong {
         found: RawValue,
     },
     /// Some of these columns are NULL and some aren't.
+    #[error("some of {0} are NULL and some are not: expected all or none")]
     Half(&'static str),
     /// A leaf has no move, although the game isn't over.
+    #[error("the leaf has no move: expected a legal one, since the game is not over")]
     ScoreWithoutMove,
 }
 
@@ -151,62 +162,15 @@ impl fmt::Display for RawValue {
     }
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::BadKey { table, found } => {
-                let table = table.name();
-                write!(
-                    f,
-                    "a row of {table} has {found} as its key: expected 16 bytes"
-                )
-            }
-            Fault::Orphan { table, .. } => {
-                write!(f, "a row of {} without a row of positions", table.name())
-            }
-            Fault::Row { key, wrong } => wrong.describe(*key, f),
-        }
-    }
-}
-
 impl Wrong {
-    fn describe(&self, key: [u8; 16], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Wrong::Game(kind) => {
-                let both = u128::from_be_bytes(key);
-                let fault = obook_converters::Fault {
-                    player: (both >> 64) as u64,
-                    opponent: both as u64,
-                    kind: kind.clone(),
-                };
-                f.write_str(&fault.remark())
-            }
-            Wrong::NotCanonical(canonical) => {
-                write!(f, "expected {}", canonical.board().to_text())
-            }
-            Wrong::Empties { found, expected } => {
-                write!(f, "the column empties is {found}: expected {expected}")
-            }
-            Wrong::Engine(found) => write!(
-                f,
-                "the engine is {found}: expected 1 to 255, or the number of someone's own engine"
-            ),
-            Wrong::OutOfRange {
-                field,
-                found,
-                min,
-                max,
-            } => write!(f, "the {field} is {found}: expected {min} to {max}"),
-            Wrong::NoMove { of, found } => {
-                write!(f, "the move of {of} is {found}: expected 0 to 64")
-            }
-            Wrong::Half(fields) => write!(
-                f,
-                "some of {fields} are NULL and some are not: expected all or none"
-            ),
-            Wrong::ScoreWithoutMove => f.write_str(
-                "the leaf has no move: expected a legal one, since the game is not over",
-            ),
-        }
+    /// A board or a move that the rules of the game forbid, in the rows with this key.
+    pub(crate) fn of_game(key: [u8; 16], kind: FaultKind) -> Wrong {
+        let both = u128::from_be_bytes(key);
+        let (player, opponent) = ((both >> 64) as u64, both as u64);
+        Wrong::Game(obook_converters::Fault {
+            player,
+            opponent,
+            kind,
+        })
     }
 }
