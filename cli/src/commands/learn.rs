@@ -170,7 +170,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         };
         if std::mem::take(&mut is_to_be_told) {
             // If this can't be written, the report can't be either.
-            let _ = tell_new(arguments, book);
+            let _ = tell_new(book, &game(arguments));
         }
         Ok(workers)
     };
@@ -290,22 +290,23 @@ fn similar(book: &Path) -> Option<PathBuf> {
     distances.min().map(|(_, file)| file)
 }
 
-/// Says which book has been made, and when the run ends.
-fn tell_new(arguments: &Arguments, book: &Path) -> io::Result<()> {
+/// Says which book has been made, of which game.
+pub(crate) fn tell_new(book: &Path, game: &str) -> io::Result<()> {
     let path = std::path::absolute(book)?;
+    let mut out = stdout();
+    writeln!(out, "{}: a new book of {game}", path.display())?;
+    out.flush()
+}
+
+/// The game, and when the run ends.
+fn game(arguments: &Arguments) -> String {
     let time = arguments.time.map(humantime::format_duration);
     let time = time.map_or(String::new(), |time| format!(", after {time}"));
     let limit = arguments
         .limit
         .map(|limit| count(limit, "answer", "answers"));
     let limit = limit.map_or(String::new(), |limit| format!(", after {limit}"));
-    let mut out = stdout();
-    writeln!(
-        out,
-        "{}: a new book of Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C",
-        path.display()
-    )?;
-    out.flush()
+    format!("Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C")
 }
 
 /// The engine of each stage.

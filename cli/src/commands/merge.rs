@@ -57,22 +57,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let done = take_in(arguments, &mut report);
     // What was taken in before a failure stays.
     if done.is_ok() || !report.answers.is_empty() {
-        account(
-            &report,
-            arguments.json,
-            |Report { answers, merged }, out| {
-                for taken in answers {
-                    describe_answers(taken, arguments.dry_run, out)?;
-                }
-                if let Some(merged) = merged {
-                    reports::merged(merged, out)?;
-                }
-                if arguments.dry_run {
-                    writeln!(out, "Nothing was written: --dry-run")?;
-                }
-                Ok(())
-            },
-        )?;
+        account(&report, arguments.json, |report, out| {
+            for taken in &report.answers {
+                describe_answers(taken, arguments.dry_run, out)?;
+            }
+            if let Some(merged) = &report.merged {
+                reports::merged(merged, out)?;
+            }
+            if arguments.dry_run {
+                writeln!(out, "Nothing was written: --dry-run")?;
+            }
+            Ok(())
+        })?;
     }
     done
 }

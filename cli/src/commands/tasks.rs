@@ -8,7 +8,7 @@ use crate::options::values::{lease, named_recipes};
 use crate::prelude::*;
 use crate::recipes;
 use obook::Book;
-use obook_engine::wire::Sent as _;
+use obook_engine::wire::{Question, Sent as _};
 use obook_learn::{hand_out, open_book, status};
 use std::time::Duration;
 
@@ -55,22 +55,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();
     let mut given = 0;
-    let context = arguments.memory.context();
-    hand_out(
-        &mut open_book(book, &recipe, &context)?,
-        &recipe,
-        arguments.take,
-        arguments.lease,
-        &engine,
-        &mut |tasks| {
-            given = tasks.len();
-            let out = &mut stdout();
-            for task in tasks {
-                writeln!(out, "{}", task.to_line())?;
-            }
-            out.flush()
-        },
-    )?;
+    let mut write = |tasks: &[Question]| {
+        given = tasks.len();
+        let out = &mut stdout();
+        for task in tasks {
+            writeln!(out, "{}", task.to_line())?;
+        }
+        out.flush()
+    };
+    let mut store = open_book(book, &recipe, &arguments.memory.context())?;
+    let (take, lease) = (arguments.take, arguments.lease);
+    hand_out(&mut store, &recipe, take, lease, &engine, &mut write)?;
     if given == 0 {
         say("obook: no search can start now; `obook learn --status` says more");
     }

@@ -2,7 +2,8 @@
 
 use super::line;
 use crate::commands::learn::{
-    check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_status,
+    check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_new,
+    tell_status,
 };
 use crate::engines::choose_for_shogi;
 use crate::options::engine::cores;
@@ -192,7 +193,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         // Before a book is made.
         nats.traffic(book)?;
         engine.as_ref().map(engines::start_for_shogi).transpose()?;
-        tell_new(go, book)?;
+        if !go.json {
+            tell_new(book, "shogi")?;
+        }
     } else {
         super::is_database(book)?;
     }
@@ -227,16 +230,6 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
 
 /// The endings of book files.
 pub(super) const FILES: [&str; 4] = ["db", "ybb", "sbk", "bin"];
-
-fn tell_new(arguments: &GoArgs, book: &Path) -> io::Result<()> {
-    if arguments.json {
-        return Ok(());
-    }
-    let path = std::path::absolute(book)?;
-    let mut out = stdout();
-    writeln!(out, "{}: a new book of shogi", path.display())?;
-    out.flush()
-}
 
 fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
     let (standing, engine) = (&learned.standing, &learned.engine);

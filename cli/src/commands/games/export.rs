@@ -50,15 +50,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     obook::spare(&arguments.book, &arguments.to)?;
     let output = output(&arguments.to, arguments.force);
     let skipped = Teller::default();
-    let exported = export(
-        &store,
-        &arguments.which.condition(),
-        &output,
-        format,
-        |id, error| {
-            skipped.tell(format_args!("skipped game {id}: {error}"));
-        },
-    )?;
+    let condition = arguments.which.condition();
+    let exported = export(&store, &condition, &output, format, |id, error| {
+        skipped.tell(format_args!("skipped game {id}: {error}"));
+    })?;
     skipped.finish();
     if exported.written + exported.left_out == 0 {
         say_none_meets(store.path(), store.connection());

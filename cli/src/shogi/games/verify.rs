@@ -65,26 +65,23 @@ impl Report {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::default();
     let teller = Teller::default();
-    each_record(
-        &arguments.files,
-        arguments.read_as.format,
-        |file, record| {
-            let is_told = match &record {
-                Ok(record) => {
-                    report.add(file, record);
-                    !record.faults.is_empty() && !arguments.json
-                }
-                Err(_) => {
-                    report.unread += 1;
-                    true
-                }
-            };
-            if is_told {
-                teller.tell(told(file, record.as_ref()));
+    let (files, format) = (&arguments.files, arguments.read_as.format);
+    each_record(files, format, |file, record| {
+        let is_told = match &record {
+            Ok(record) => {
+                report.add(file, record);
+                !record.faults.is_empty() && !arguments.json
             }
-            Ok(())
-        },
-    )?;
+            Err(_) => {
+                report.unread += 1;
+                true
+            }
+        };
+        if is_told {
+            teller.tell(told(file, record.as_ref()));
+        }
+        Ok(())
+    })?;
     teller.finish();
     let is_wrong = report.faulty + report.unread > 0;
     verdict(&report, arguments.json, is_wrong, |report, out| {
