@@ -32,7 +32,7 @@ pub struct Slabs {
 enum Storage {
     /// The only slab.
     Memory(Box<Slab>),
-    Files(Files),
+    Files(Box<Files>),
 }
 
 /// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
@@ -89,7 +89,7 @@ impl Slabs {
             }
             Either::Right(Spilled { layers, condensed }) => {
                 let (files, duplicates) = Files::new(layers, memory)?;
-                let storage = Storage::Files(files);
+                let storage = Storage::Files(Box::new(files));
                 let report = BuildReport {
                     duplicates: condensed + duplicates,
                     ..BuildReport::default()

@@ -134,7 +134,7 @@ pub(crate) struct Fitted<'o> {
 }
 
 /// The name of a column, on one line.
-fn title(name: &String) -> String {
+fn title(name: &str) -> String {
     printable(name).replace('\n', " ")
 }
 
@@ -156,7 +156,7 @@ impl<'o> Fitted<'o> {
     ) -> Fitted<'o> {
         Fitted {
             style,
-            names: columns.iter().map(title).collect(),
+            names: columns.iter().map(|name| title(name)).collect(),
             boards,
             screen,
             waiting: Vec::new(),
