@@ -75,9 +75,8 @@ pub struct TableWriter<'f> {
     properties: WriterProperties,
     limits: Limits,
     open: BTreeMap<Option<i64>, Part>,
-    /// Finished files, and how many there are of each part.
+    /// Finished files.
     files: Vec<FileEntry>,
-    numbers: BTreeMap<Option<i64>, usize>,
     rows: u64,
 }
 
@@ -131,7 +130,6 @@ impl<'f> TableWriter<'f> {
             limits,
             open: BTreeMap::new(),
             files: Vec::new(),
-            numbers: BTreeMap::new(),
             rows: 0,
         })
     }
@@ -191,9 +189,8 @@ impl<'f> TableWriter<'f> {
     }
 
     fn begin(&mut self, part: Option<i64>) -> Result<Part> {
-        let number = self.numbers.entry(part).or_insert(0);
-        let name = format!("part-{number:05}.parquet");
-        *number += 1;
+        let before = self.files.iter().filter(|file| file.part == part);
+        let name = format!("part-{:05}.parquet", before.count());
         let name = match (self.shape.partition, part) {
             (Some(partition), Some(part)) => format!("{}={part}/{name}", partition.name()),
             _ => name,
