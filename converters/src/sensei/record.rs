@@ -5,7 +5,6 @@ use crate::Fault;
 use crate::check::Checker;
 use obook_othello::levels::{MAX_LEVEL, of_visits};
 use obook_othello::{Engine, Forecast, Goal, Leaf, NoLeaf, Position, Proof};
-use std::fmt;
 
 /// The largest score.
 const MOST: i8 = 64;
@@ -64,31 +63,22 @@ pub struct Odds {
 }
 
 /// Why bytes are no record.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unreadable {
     /// The record ends too early.
+    #[error("the record ends too early")]
     Short,
     /// A byte isn't what is expected there.
+    #[error("expected {expected}")]
     Byte {
         /// What is expected.
         expected: &'static str,
     },
     /// The board is impossible.
+    #[error(transparent)]
     Board(Fault),
 }
-
-impl fmt::Display for Unreadable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unreadable::Short => f.write_str("the record ends too early"),
-            Unreadable::Byte { expected } => write!(f, "expected {expected}"),
-            Unreadable::Board(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Unreadable {}
 
 impl Record {
     /// Reads a record that takes up all of `bytes`.
