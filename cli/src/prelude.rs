@@ -1,4 +1,4 @@
-//! What nearly all commands need: their failures and context, the ways to report, paths, and the options that many take.
+//! Names that nearly all commands use: failures and the context, the ways to report, paths, and options that many take.
 
 pub(crate) use crate::commands::complete;
 pub(crate) use crate::context;
