@@ -93,11 +93,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     });
     let mut entries = entries.peekable();
-    if entries.peek().is_none()
-        && let Some(error) = locked(&unread).pop()
-    {
-        tell_unread(&locked(&unread));
-        return Err(error.into());
+    if entries.peek().is_none() {
+        let mut unread = locked(&unread);
+        if let Some(error) = unread.pop() {
+            tell_unread(&unread);
+            return Err(error.into());
+        }
     }
     let context = context::shown();
     let book = &arguments.book;
