@@ -41,9 +41,9 @@ const RESULTS: [&str; 11] = [
 const OTHERS: [&str; 3] = ["query_and_then", "query_map", "read_dir"];
 
 /// Uses that are right: the file, the function and the method, and why.
-const RIGHT: [[&str; 4]; 4] = [
+const RIGHT: [[&str; 4]; 3] = [
     [
-        "crates/engine/src/outside/files.rs",
+        "crates/base/src/scratch.rs",
         "read_dir",
         "flatten",
         "what can't be listed stays for the next process to remove",
@@ -59,12 +59,6 @@ const RIGHT: [[&str; 4]; 4] = [
         "open",
         "count",
         "the number of pages of a file",
-    ],
-    [
-        "crates/store/src/files.rs",
-        "read_dir",
-        "flatten",
-        "what can't be listed stays for the next process to remove",
     ],
 ];
 

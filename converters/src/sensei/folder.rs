@@ -98,9 +98,11 @@ impl Folder {
 
     /// All records that can be read, file by file.
     pub fn records(self) -> impl Iterator<Item = Result<Record, Error>> {
-        let parse = |bytes: Vec<u8>| Record::parse(&bytes).ok();
-        self.raw()
-            .filter_map(move |bytes| bytes.map(parse).transpose())
+        let records = self.raw();
+        records.filter_map(|bytes| match bytes {
+            Ok(bytes) => Record::parse(&bytes).ok().map(Ok),
+            Err(error) => Some(Err(error)),
+        })
     }
 
     /// The bytes of all records, file by file, until an error.

@@ -127,8 +127,8 @@ pub fn of_board(board: CanonicalBoard) -> Option<&'static Opening> {
 /// The opening of a line: the last one it reached, by any order of moves and in any orientation.
 #[must_use]
 pub fn of_line(line: &Line) -> Option<&'static Opening> {
-    let named = |(board, _): (Board, _)| of_board(board.canonical());
-    line.positions().filter_map(named).last()
+    let boards = line.positions().map(|(board, _)| board.canonical());
+    boards.fold(None, |last, board| of_board(board).or(last))
 }
 
 /// Words that may follow a name, as [`folded`] returns them.
