@@ -16,7 +16,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use obook_othello::{Board, CanonicalBoard, Line, LineError};
+use obook_othello::{CanonicalBoard, Line, LineError};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::LazyLock;
