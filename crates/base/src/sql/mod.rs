@@ -6,7 +6,7 @@ mod table;
 
 pub use answer::{Answer, ColumnType};
 pub use arguments::{Arguments, Value, read_number, read_text};
-pub use table::{Column, Found, Rows, Table};
+pub use table::{Column, Rows, RowsOf, Table};
 
 use std::fmt;
 

@@ -6,7 +6,7 @@ use super::{Answer, Arguments, ColumnType, Problem, Result, Value};
 pub type Rows<'s, R> = Box<dyn Iterator<Item = Result<R>> + 's>;
 
 /// The rows of a table, or why there are none.
-pub type Found<'s, T> = Result<Rows<'s, <T as Table>::Row>>;
+pub type RowsOf<'s, T> = Result<Rows<'s, <T as Table>::Row>>;
 
 /// A column: its name, its type, and its value in a row.
 pub type Column<R> = (&'static str, ColumnType, fn(&R) -> Answer<'_>);
@@ -33,7 +33,7 @@ pub trait Table: Clone + Send + Sync + 'static {
     ///
     /// # Errors
     /// If there can be no rows for these arguments, or the source can't be read. No message begins with the table's name.
-    fn rows<'s>(&'s self, source: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self>;
+    fn rows<'s>(&'s self, source: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self>;
 
     /// The value of a column, counted from 0.
     ///
@@ -54,7 +54,7 @@ pub trait Table: Clone + Send + Sync + 'static {
         name: &str,
         source: Self::Source<'s>,
         arguments: &[Option<Value<'_>>],
-    ) -> Found<'s, Self> {
+    ) -> RowsOf<'s, Self> {
         let default = Self::FIRST.map(|text| Value::Text(text.as_bytes()));
         let first = arguments.first().copied().flatten().or(default);
         match first {

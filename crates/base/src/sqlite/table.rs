@@ -4,7 +4,7 @@
 //! produce rows:
 //!
 //! ```
-//! use obook_base::sql::{Arguments, Column, ColumnType, Found, Table, Value};
+//! use obook_base::sql::{Arguments, Column, ColumnType, RowsOf, Table, Value};
 //! use obook_base::sqlite::{Database, register};
 //! use rusqlite::Connection;
 //!
@@ -19,7 +19,7 @@
 //!     type Source<'s> = Database<'s>;
 //!     type Row = char;
 //!
-//!     fn rows<'s>(&'s self, _: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+//!     fn rows<'s>(&'s self, _: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
 //!         let letters: Vec<char> = match arguments.value(0) {
 //!             Value::Text(word) => String::from_utf8_lossy(word).chars().collect(),
 //!             _ => Vec::new(),

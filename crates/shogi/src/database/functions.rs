@@ -6,7 +6,7 @@ use crate::database::view::answers;
 use crate::games::{Game, read_move};
 use crate::{Board, Move, Packed, ParseMoveError, Pieces};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
-use obook_base::sql::{self, Arguments, Column, Found, Problem, Table};
+use obook_base::sql::{self, Arguments, Column, Problem, RowsOf, Table};
 use obook_base::sqlite::{self, Database, of_function, of_sqlite, value};
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -112,7 +112,7 @@ impl Table for MovesOf {
     type Source<'s> = Database<'s>;
     type Row = KnownMove;
 
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let Some(board) = read_board(arguments.value(0))? else {
             return Ok(Box::new(std::iter::empty()));
         };

@@ -3,7 +3,7 @@
 use crate::functions::Given;
 use crate::rows::forecast;
 use obook_base::sql::ColumnType::{Integer, Real};
-use obook_base::sql::{Arguments, Column, Found, Table};
+use obook_base::sql::{Arguments, Column, RowsOf, Table};
 use obook_base::sqlite::{Database, of_sqlite};
 
 /// The table `chances`.
@@ -20,7 +20,7 @@ impl Table for Chances {
     type Source<'s> = Database<'s>;
     type Row = (i8, f64);
 
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let board = Given::read(arguments.value(0))?.canonical();
         let schema = database.schema.as_deref();
         let found = forecast(database.connection, schema, board).map_err(of_sqlite)?;

@@ -6,7 +6,7 @@ use crate::rows::Condition;
 use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, plays, through};
 use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
-    Answer, Arguments, Column, Found, Problem, Result, Table, Value, read_number,
+    Answer, Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number,
 };
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_games::{Format, Game, Reader, Score};
@@ -129,7 +129,7 @@ impl Table for Plays {
     type Source<'s> = Database<'s>;
     type Row = PlayedMove;
 
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let given = Given::read(arguments.value(0))?.board;
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;
@@ -202,7 +202,7 @@ impl Table for GamesAt {
     type Source<'s> = Database<'s>;
     type Row = At;
 
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let given = Given::read(arguments.value(0))?.board;
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;

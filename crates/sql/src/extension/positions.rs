@@ -2,7 +2,7 @@
 
 use crate::rows::{Table as Stored, encode};
 use obook_base::sql::ColumnType::{Integer, Key};
-use obook_base::sql::{Answer, Arguments, Column, Found, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, Column, Result, Rows, RowsOf, Table};
 use obook_othello::{Link, Move, Position};
 
 /// Where these tables get their positions.
@@ -77,7 +77,7 @@ impl<P: Positions> Table for PositionTable<P> {
     type Source<'s> = ();
     type Row = Position;
 
-    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         self.0.positions(arguments)
     }
 }
@@ -98,7 +98,7 @@ impl<P: Positions> Table for LinkTable<P> {
     type Source<'s> = ();
     type Row = [Answer<'static>; 3];
 
-    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let positions = self.0.positions(arguments)?;
         Ok(Box::new(positions.flat_map(|position| {
             let (links, problem) = match position {

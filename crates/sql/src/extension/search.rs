@@ -5,7 +5,7 @@
 
 use crate::functions::Given;
 use obook_base::sql::ColumnType::{Integer, Text};
-use obook_base::sql::{Arguments, Column, Found, Problem, Result, Table, Value, read_number};
+use obook_base::sql::{Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number};
 use obook_base::sqlite::{Database, of_function, of_sqlite, value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
@@ -96,7 +96,7 @@ impl Table for Hint {
     type Row = Hinted;
 
     /// Each row is a search, run when the row is requested.
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let level = read_level(arguments.optional(1))?;
         let mut request = Request::new(Given::read(arguments.value(0))?.board, level);
         let mut ranks = 1..;

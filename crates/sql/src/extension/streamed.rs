@@ -2,7 +2,7 @@
 
 use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, column};
 use crate::rows::{Table as Stored, encode};
-use obook_base::sql::{Answer, Arguments, Column, Found, Problem, Result, Rows, Table};
+use obook_base::sql::{Answer, Arguments, Column, Problem, Result, Rows, RowsOf, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
 use rusqlite::Connection;
@@ -73,7 +73,7 @@ impl Table for Leaves {
     type Source<'s> = ();
     type Row = [Answer<'static>; 5];
 
-    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let positions = self.0.positions(arguments)?;
         let leaf = |position: Result<Position>| match position {
             Ok(position) => encode::leaf(&position).map(Ok),

@@ -4,7 +4,7 @@ use crate::extension::book::Book;
 use crate::functions::{Book as _, Given};
 use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
-use obook_base::sql::{Arguments, Column, Found, Problem, Table, read_number};
+use obook_base::sql::{Arguments, Column, Problem, RowsOf, Table, read_number};
 use obook_base::sqlite::Database;
 use obook_othello::{Board, Move};
 
@@ -58,7 +58,7 @@ impl Table for WhyTable {
     type Source<'s> = Database<'s>;
     type Row = Part;
 
-    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let most = (arguments.optional(1)).map_or(Ok(MOST), |it| {
             read_number(it, "a number of positions", 0..=i64::from(u32::MAX))
         })?;

@@ -3,7 +3,7 @@
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use obook_base::sql::ColumnType::{Integer, Key, Text};
-use obook_base::sql::{Arguments, Column, Found, Result, Table};
+use obook_base::sql::{Arguments, Column, Result, RowsOf, Table};
 use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
 use std::collections::{BTreeSet, HashSet};
 use std::vec::IntoIter;
@@ -35,7 +35,7 @@ impl Table for Ancestors {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Ancestor;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let from = Given::read(arguments.value(0))?.canonical();
         Ok(Box::new(Climbing {
             book,
@@ -145,7 +145,7 @@ impl Table for LineTo {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Line;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
         Ok(Box::new(line.into_iter().map(Ok)))
     }

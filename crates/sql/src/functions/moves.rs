@@ -5,7 +5,7 @@ use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
-    Arguments, Column, Found, Problem, Result, Table, Value, read_number, read_text,
+    Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number, read_text,
 };
 use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule, Position};
 use std::cmp::Reverse;
@@ -91,7 +91,7 @@ impl Table for Moves {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = KnownMove;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let moves = known_moves(&*book, Given::read(arguments.value(0))?.board)?;
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
@@ -192,7 +192,7 @@ impl Table for Choose {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Chance;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let board = Given::read(arguments.value(0))?;
         let rule = match arguments.optional(1) {
             None => MoveRule::default(),
@@ -249,7 +249,7 @@ impl Table for BestLine {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Step;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let start = Given::read(arguments.value(0))?;
         let (mut board, mut line) = (start.board, start.line);
         let mut steps: Vec<Step> = Vec::new();

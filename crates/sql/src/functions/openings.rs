@@ -2,7 +2,7 @@
 
 use crate::functions::book::Book;
 use obook_base::sql::ColumnType::{Key, Text};
-use obook_base::sql::{Answer, Arguments, Column, Found, Problem, Table, Value};
+use obook_base::sql::{Answer, Arguments, Column, Problem, RowsOf, Table, Value};
 use obook_games::names::{Opening, matching};
 
 /// The table `openings`, which needs no book.
@@ -26,7 +26,7 @@ impl Table for Openings {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = &'static Opening;
 
-    fn rows<'s>(&'s self, _: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, _: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         match arguments.value(0) {
             Value::Text(text) => {
                 let text = String::from_utf8_lossy(text);

@@ -5,7 +5,7 @@ use crate::functions::arguments::Given;
 use crate::functions::book::Book;
 use crate::functions::moves::{KnownMove, Target, best_first, expect_children, stored_moves};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
-use obook_base::sql::{Arguments, Column, Found, Result, Table, read_number};
+use obook_base::sql::{Arguments, Column, Result, RowsOf, Table, read_number};
 use obook_othello::{Board, CanonicalBoard, Move, Position};
 use std::cmp::Reverse;
 use std::rc::Rc;
@@ -77,7 +77,7 @@ impl Table for Tree {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = Node;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let root = Given::read(arguments.value(0))?;
         let depth = (arguments.optional(1)).map_or(Ok(LONGEST), |it| {
             read_number(it, "a depth", 0..=i64::from(LONGEST))
@@ -330,7 +330,7 @@ impl Table for NearBest {
     type Source<'s> = Box<dyn Book + 's>;
     type Row = NearMove;
 
-    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> Found<'s, Self> {
+    fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let root = Given::read(arguments.value(0))?;
         let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
