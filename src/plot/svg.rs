@@ -102,7 +102,16 @@ impl Markup {
 /// Formats a coordinate with at most one decimal, to keep the file small.
 pub(super) fn number(place: f64) -> String {
     let tenths = (place * 10.0).round() as i64;
-    (tenths as f64 / 10.0).to_string()
+    if tenths % 10 == 0 {
+        (tenths / 10).to_string()
+    } else {
+        let sign = if tenths < 0 { "-" } else { "" };
+        format!(
+            "{sign}{}.{}",
+            tenths.unsigned_abs() / 10,
+            tenths.unsigned_abs() % 10
+        )
+    }
 }
 
 /// A range of colours. All are visible on light and dark pages.
@@ -197,7 +206,7 @@ mod tests {
         assert_eq!(number(-0.25), "-0.3");
         assert_eq!(number(1.26), "1.3");
         assert_eq!(number(-0.01), "0");
-        assert_eq!(number(f64::NEG_INFINITY), "-922337203685477600");
+        assert_eq!(number(f64::NEG_INFINITY), "-922337203685477580.8");
     }
 
     #[test]
