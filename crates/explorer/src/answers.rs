@@ -21,7 +21,7 @@ use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
 use obook_base::sqlite::all_rows;
 use obook_games::{Fault, Format, Reader, Writer, names};
-use obook_othello::levels;
+use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::{OptionalExtension, Row};
 use serde::de::IgnoredAny;
@@ -202,27 +202,27 @@ fn described(
 ) -> Result<Move, Problem> {
     let child = board.play(mv).expect("the move is legal").canonical();
     let kind = known.map(|known| known.kind);
-    let (mut numbers, mut grade_of_child) = (None, None);
-    // The level of the search behind the score, its engine, and the empty squares of the board that it was given.
+    let (numbers, grade) = match kind {
+        Some(view::LinkOrLeaf::Link) => (store.numbers(child)?, grade(store, child)?),
+        Some(view::LinkOrLeaf::Leaf) | None => (None, None),
+    };
+    // The engine that the score is from, its level, and the board that it searched.
     let search = match kind {
-        Some(view::LinkOrLeaf::Link) => {
-            numbers = store.numbers(child)?;
-            grade_of_child = grade(store, child)?;
-            let numbers = numbers.as_ref();
-            numbers.map(|it| (it.level, it.engine, child.board().empties()))
-        }
         Some(view::LinkOrLeaf::Leaf) => {
             let position = store.position(board.canonical())?;
             position.and_then(|it| {
                 let leaf = it.leaf?;
                 let level = levels::of_leaf(leaf, it.level, it.engine);
-                Some((level, leaf.engine, board.empties()))
+                Some((leaf.engine, level, board))
             })
         }
-        None => None,
+        Some(view::LinkOrLeaf::Link) | None => {
+            let numbers = numbers.as_ref();
+            numbers.map(|it| (it.engine, it.level, child.board()))
+        }
     };
-    let is_solved = |(level, engine, empties): (Option<u8>, Engine, u32)| {
-        level.is_some_and(|level| levels::is_solved(engine, level, empties as u8))
+    let is_solved = |(engine, level, board): (Engine, Option<u8>, Board)| {
+        level.is_some_and(|level| Effort::new(engine, level, board.empties() as u8).is_solved())
     };
     let bounds = numbers.as_ref().and_then(|child| child.bounds);
     let games = match play {
@@ -246,15 +246,15 @@ fn described(
         path_dependent: known.is_some_and(|known| known.path_dependent),
         lower: bounds.map(|bounds| -bounds.upper),
         upper: bounds.map(|bounds| -bounds.lower),
-        level: search.and_then(|(level, ..)| level),
-        engine: search.map(|(_, engine, _)| engine.name().to_owned()),
+        level: search.and_then(|(_, level, _)| level),
+        engine: search.map(|(engine, ..)| engine.name().to_owned()),
         proven: search.is_some_and(is_solved),
         child: hex(child),
         name: names::of_board(child).map(|opening| opening.name().to_owned()),
         lines: numbers
             .as_ref()
             .map(|child| turned(child.outcomes, child.lines)),
-        grade: grade_of_child,
+        grade,
         games,
     })
 }
