@@ -45,7 +45,7 @@ impl Bar {
                 appearing.enable_steady_tick(TICK);
             }
         };
-        // Without a thread there is no bar, but the work goes on.
+        // If no thread can be started, the work goes on without a bar.
         let _ = thread::Builder::new().spawn(appear);
         Bar { bar, _end: end }
     }

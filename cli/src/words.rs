@@ -88,7 +88,7 @@ impl<W: Write> Write for ForPeople<W> {
     }
 }
 
-/// A comma and a text at the end of a line; nothing if there is none.
+/// A comma and the text, to end a line with; empty if there is no text.
 pub(crate) fn after_comma(text: Option<&str>) -> String {
     text.map_or(String::new(), |text| format!(", {}", in_line(text)))
 }

@@ -1,4 +1,4 @@
-//! Folders for unfinished files. What a killed process leaves in such a folder, the next process removes.
+//! Folders for unfinished files. If a process is killed, the next one removes its folders.
 //!
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends.
 
@@ -35,7 +35,7 @@ pub struct Scratch {
     scratches: Arc<Scratches>,
 }
 
-/// The folders that belong together.
+/// The folders of a process, or of a part of it.
 #[derive(Debug, Default)]
 pub struct Scratches {
     live: Mutex<BTreeSet<PathBuf>>,
@@ -128,7 +128,7 @@ impl Scratches {
         locked(&self.live).remove(folder);
     }
 
-    /// Removes all of them. For a process that is about to exit; those that are dropped are removed anyway.
+    /// Removes all of them when the process is about to exit without dropping them.
     pub fn remove_all(&self) {
         for folder in locked(&self.live).iter() {
             let _ = remove(folder, None);

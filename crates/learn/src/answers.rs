@@ -183,7 +183,7 @@ fn has_parent(book: &Store, board: CanonicalBoard) -> Result<bool> {
 
 /// The lines of a file.
 fn open(path: &Path) -> Result<Lines> {
-    // Whoever asks whether these are answers may have a database.
+    // The file may be a database, whose locks must be kept.
     let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
     let text = decompress(file).map_err(obook::Error::io(path, "read"))?;
     Ok(Lines::new(path, text))

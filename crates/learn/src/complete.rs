@@ -40,7 +40,7 @@ pub struct SearchOptions {
     pub limit: Option<u64>,
     /// The number of searches side by side; `None`: one.
     pub jobs: Option<NonZeroUsize>,
-    /// How long to search, and how answers go in. Once its time is up, no search begins, and those that run end.
+    /// The time limit, and how answers are taken in. When the time is up, no new search begins, and running ones end.
     pub run: LearnOptions,
 }
 

@@ -1,4 +1,4 @@
-//! Lines that come in a file, from machines that no network reaches.
+//! Lines in files, which come from machines without a network.
 
 use crate::{Error, Result};
 use obook_engine::wire::MAX_LINE;
@@ -19,9 +19,9 @@ use std::path::{Path, PathBuf};
 pub struct Lines {
     path: PathBuf,
     text: BufReader<Box<dyn Read>>,
-    /// Where the last line begins,
+    /// The offset at which the last line begins.
     at: u64,
-    /// and where it ends.
+    /// The offset at which it ends.
     end: u64,
 }
 

@@ -86,10 +86,11 @@ fn make_book(path: &Path, header: &BookHeader, context: &Context) -> obook::Resu
 ///
 /// # Errors
 /// Returns [`Error::NoLevel`](crate::Error::NoLevel) if neither the book nor the recipe names a level,
-/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none, and [`Error::Broken`](crate::Error::Broken), which
-/// carries the report, if the book can't be read or written in the middle of the run, or after
-/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: then no stage is over that the failures belong to. Fails if the
-/// book can't be read or written before. What was taken in before stays.
+/// [`StoreError::Unfit`](obook::StoreError::Unfit) if another run is in progress or other machines search for another engine, and
+/// [`Error::NoGames`](crate::Error::NoGames) if a rule needs games and there are none. Fails if the book can't be read or written.
+/// Once the run has begun, this is [`Error::Broken`](crate::Error::Broken), which carries the report. So is the error after
+/// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row: no stage ends, because they may belong to any. Answers taken in
+/// before stay in the book.
 pub fn learn(
     book: &mut Store,
     recipe: &Recipe,

@@ -5,7 +5,7 @@ use super::{Answer, Arguments, ColumnType, Problem, Result, Value};
 /// The rows of a table. None come after a problem.
 pub type Rows<'s, R> = Box<dyn Iterator<Item = Result<R>> + 's>;
 
-/// The rows of a table, or why there are none.
+/// The rows of a table, or the problem that keeps it from having any.
 pub type RowsOf<'s, T> = Result<Rows<'s, <T as Table>::Row>>;
 
 /// A column: its name, its type, and its value in a row.

@@ -33,15 +33,15 @@ const COMPLAINT: usize = 400;
 /// The time between two checks of whether to stop a search.
 const POLLING: Duration = Duration::from_millis(20);
 
-/// How long an engine may be silent before [`on_silence`] is told.
+/// How long an engine may be silent before the user is told.
 const QUIET: Duration = Duration::from_secs(5);
 
-/// What [`on_silence`] has set.
+/// The function that [`on_silence`] has set.
 static TELL: OnceLock<fn(&str, Duration, Duration)> = OnceLock::new();
 
-/// Sets the function to call when an engine outside is silent for long after its start or its first question: it may speak another
-/// protocol, or none. The function gets the engine's name, how long that has been silent, and how long it is waited for. It is called
-/// once in a process, for all engines together.
+/// Sets the function to call if an external engine stays silent after its start or its first question: it may speak another protocol,
+/// or none. The function gets the engine's name, how long it has been silent, and how long to wait for it. It is called at most once
+/// in a process, whatever the number of engines.
 pub fn on_silence(tell: fn(&str, Duration, Duration)) {
     let _ = TELL.set(tell);
 }

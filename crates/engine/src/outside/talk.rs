@@ -16,7 +16,7 @@ pub(super) struct Talk<D> {
     begin: fn(&Outside) -> io::Result<D>,
     /// `None` after a failure, until the next question. The process ends before the dialogue does.
     running: Option<(Process, D)>,
-    /// Whether questions are answered. Until then silence is told.
+    /// Whether the engine has answered a question. Until then, its silence is reported.
     pub(super) has_answered: bool,
 }
 

@@ -128,7 +128,7 @@ impl ShogiSearcher {
     /// or lacks an option.
     pub fn start(outside: &Outside) -> Result<ShogiSearcher, SearchError> {
         let mut talk = Talk::start(outside, Usi::start)?;
-        // The questions say how long they last, which may be long.
+        // Each question sets its own limits, so a long silence is normal.
         talk.has_answered = true;
         Ok(ShogiSearcher(talk))
     }

@@ -40,7 +40,7 @@ pub(crate) enum Change {
 }
 
 impl Change {
-    /// What the user should know of it.
+    /// A message for the user, if there is something to say.
     pub(crate) fn complaint(self) -> Option<String> {
         match self {
             Change::Connected => None,
