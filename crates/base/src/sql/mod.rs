@@ -46,13 +46,6 @@ impl Problem {
         Problem::new(format!("{name} is missing: {table}({usage})"))
     }
 
-    /// The problem of an argument that isn't given but compared in another way.
-    pub(crate) fn not_given(table: &str, argument: &str) -> Problem {
-        Problem::new(format!(
-            "{table}: {argument} is an argument, which takes only =, as in {argument} = …"
-        ))
-    }
-
     /// Whether the call was interrupted rather than wrong.
     #[must_use]
     pub fn is_interruption(&self) -> bool {

@@ -166,10 +166,10 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
         }
         // The column of an argument that isn't given is NULL, so the rows would vanish.
         if let Some(argument) = compared.into_iter().find(|it| places[*it].is_none()) {
-            return Err(of_table(Problem::not_given(
-                &self.name,
-                T::ARGUMENTS[argument],
-            )));
+            let (table, argument) = (&self.name, T::ARGUMENTS[argument]);
+            return Err(of_table(Problem::new(format!(
+                "{table}: {argument} is an argument, which takes only =, as in {argument} = …"
+            ))));
         }
         let mut given = 0;
         let mut handed = 0;
