@@ -46,7 +46,7 @@ const fn counted(table: Table, level: Option<&'static str>, only: Option<&'stati
 /// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
 fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
     let sql = "SELECT count(*) FROM engines WHERE engine = ?1 OR engine < 256 AND name = ?2";
-    let mut known = connection.prepare(sql)?;
+    let mut known = connection.prepare_cached(sql)?;
     let mut missing = Vec::new();
     for engine in Engine::ALL {
         let of_it = params![engine.number(), engine.name()];
@@ -54,9 +54,9 @@ fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
             missing.push(engine);
         }
     }
-    let mut add = connection.prepare("INSERT INTO engines (engine, name) VALUES (?, ?)")?;
     for engine in missing {
-        add.execute(params![engine.number(), engine.name()])?;
+        let sql = "INSERT INTO engines (engine, name) VALUES (?, ?)";
+        connection.execute(sql, params![engine.number(), engine.name()])?;
     }
     Ok(())
 }

@@ -70,7 +70,8 @@ impl Counts {
 
     /// The counts in table `row_counts`, if it has any.
     fn read(connection: &Connection, schema: &Schema) -> rusqlite::Result<Option<Counts>> {
-        let mut select = connection.prepare("SELECT name, level, number FROM main.row_counts")?;
+        let mut select =
+            connection.prepare_cached("SELECT name, level, number FROM main.row_counts")?;
         let mut rows = select.query([])?;
         let mut kept = None;
         while let Some(row) = rows.next()? {
@@ -117,7 +118,7 @@ impl Counts {
     pub(crate) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute("DELETE FROM main.row_counts", [])?;
         let mut insert = connection
-            .prepare("INSERT INTO main.row_counts (name, level, number) VALUES (?, ?, ?)")?;
+            .prepare_cached("INSERT INTO main.row_counts (name, level, number) VALUES (?, ?, ?)")?;
         for (table, tally) in &self.tallies {
             for (level, number) in tally {
                 insert.execute(params![table, level, number.cast_signed()])?;
@@ -164,7 +165,7 @@ pub(crate) fn are_watched(connection: &Connection, schema: &Schema) -> rusqlite:
     if schema.counted().is_empty() {
         return Ok(false);
     }
-    let mut select = connection.prepare(
+    let mut select = connection.prepare_cached(
         "SELECT count(*) FROM main.sqlite_schema WHERE type = 'trigger' AND name = ? AND sql = 'CREATE TRIGGER ' || ?",
     )?;
     for (name, sql) in schema.triggers() {

@@ -160,6 +160,8 @@ impl Store {
         path: &Path,
         context: &Context,
     ) -> Store {
+        // A change alone has more than the 16 that rusqlite keeps.
+        connection.set_prepared_statement_cache_capacity(64);
         Store {
             connection,
             schema,

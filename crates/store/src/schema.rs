@@ -28,6 +28,8 @@ pub struct Schema {
     expected: OnceLock<Tables>,
     /// The statements that create them, which are the same at every opening.
     statements: OnceLock<Statements>,
+    /// Its triggers, which every change asks for: name, and statement after the words `CREATE TRIGGER`.
+    triggers: OnceLock<Vec<(&'static str, &'static str)>>,
 }
 
 /// How the triggers in a schema begin.
@@ -55,6 +57,7 @@ impl Schema {
             counted: &[],
             expected: OnceLock::new(),
             statements: OnceLock::new(),
+            triggers: OnceLock::new(),
         }
     }
 
@@ -133,14 +136,15 @@ impl Schema {
     }
 
     /// The triggers: name, and statement after the words `CREATE TRIGGER`.
-    pub(crate) fn triggers(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let part = self.part(TRIGGERS, Some(VIEWS));
-        part.split("CREATE TRIGGER ")
-            .skip(1)
-            .filter_map(|statement| {
-                let end = statement.find("END;")? + "END".len();
-                Some((statement.split_whitespace().next()?, &statement[..end]))
-            })
+    pub(crate) fn triggers(&self) -> &[(&'static str, &'static str)] {
+        let trigger = |statement: &'static str| {
+            let end = statement.find("END;")? + "END".len();
+            Some((statement.split_whitespace().next()?, &statement[..end]))
+        };
+        self.triggers.get_or_init(|| {
+            let statements = self.part(TRIGGERS, Some(VIEWS)).split("CREATE TRIGGER ");
+            statements.skip(1).filter_map(trigger).collect()
+        })
     }
 
     /// The tables, as SQLite keeps the statements that make them. The end of a table is where its options begin: within it, remarks

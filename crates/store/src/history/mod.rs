@@ -324,9 +324,9 @@ fn drop_beyond(connection: &Connection, id: i64) -> rusqlite::Result<()> {
 
 fn drop_logs(connection: &Connection, whose: &str, id: i64) -> rusqlite::Result<()> {
     let sql = format!("UPDATE history SET log = 'dropped' WHERE log = 'kept' AND {whose}");
-    connection.execute(&sql, [id])?;
+    connection.prepare_cached(&sql)?.execute([id])?;
     let rest = "DELETE FROM undo WHERE change NOT IN (SELECT id FROM history WHERE log = 'kept')";
-    connection.execute(rest, [])?;
+    connection.prepare_cached(rest)?.execute([])?;
     Ok(())
 }
 
@@ -345,8 +345,9 @@ pub(crate) fn tidy(connection: &Connection) -> rusqlite::Result<()> {
                                   row_number() OVER (ORDER BY change DESC) AS number FROM logs WHERE NOT undone)
          SELECT min(change) FROM piled WHERE number = 1 OR number <= ? AND bytes <= ?"
     );
+    let mut select = connection.prepare_cached(&sql)?;
     let oldest: Option<i64> =
-        connection.query_row(&sql, params![LONGEST, room(connection)?], |row| row.get(0))?;
+        select.query_row(params![LONGEST, room(connection)?], |row| row.get(0))?;
     oldest.map_or(Ok(()), |oldest| drop_before(connection, oldest))
 }
 
@@ -366,10 +367,8 @@ pub(crate) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Bytes that all logs together may take up.
 fn room(connection: &Connection) -> rusqlite::Result<i64> {
-    let used: i64 = connection.query_row(
-        "SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size",
-        [],
-        |row| row.get(0),
-    )?;
+    let used: i64 = connection
+        .prepare_cached("SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size")?
+        .query_row([], |row| row.get(0))?;
     Ok(ROOM.max(used / 3))
 }
