@@ -1,7 +1,7 @@
 //! Output that nobody takes: pipes whose reader has gone, and full disks. If the exit status is that of success, the change was made;
 //! otherwise nothing was changed, and a sentence says why.
 
-use super::{COMMANDS, TASKS, Template, Work};
+use super::{TASKS, Template, Work, chosen};
 use crate::support::program::{json, stdout};
 use rayon::prelude::*;
 use std::fs::File;
@@ -131,7 +131,8 @@ fn wrong(
 #[test]
 fn the_status_tells_whether_the_change_was_made() {
     let template = Template::new();
-    let commands: Vec<_> = COMMANDS.iter().chain(&SQL).collect();
+    let mut commands = chosen();
+    commands.extend(&SQL);
     let wrong: Vec<String> = commands
         .par_iter()
         .flat_map_iter(|(command, sql)| {
