@@ -5,52 +5,34 @@ use obook_othello::{Board, CanonicalBoard, Line};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// How bad a finding is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Readers, engines or queries stumble over it.
-    Error,
-    /// The book contradicts itself; the engine's own `fix` would change it.
-    Inconsistent,
-    /// Worth knowing, but not wrong.
-    Note,
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Severity::Error => "error",
-            Severity::Inconsistent => "inconsistent",
-            Severity::Note => "note",
-        })
+obook_base::named! {
+    /// How bad a finding is.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Severity {
+        /// Readers, engines or queries stumble over it.
+        Error = "error",
+        /// The book contradicts itself; the engine's own `fix` would change it.
+        Inconsistent = "inconsistent",
+        /// Worth knowing, but not wrong.
+        Note = "note",
     }
 }
 
 /// Lists the kinds: the variant, its name in reports, its meaning, its severity.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
-        /// The kinds of problems, in the order of reports.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[non_exhaustive]
-        pub enum FindingKind {
-            $($(#[$doc])* $kind,)*
+        obook_base::named! {
+            /// The kinds of problems, in the order of reports, which name them as `missing-link`.
+            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+            #[non_exhaustive]
+            pub enum FindingKind {
+                $($(#[$doc])* $kind = $name,)*
+            }
         }
 
         impl FindingKind {
-            /// All kinds.
-            pub const ALL: &[FindingKind] = &[$(FindingKind::$kind,)*];
-
-            /// Returns the name in reports, such as `missing-link`.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(FindingKind::$kind => $name,)*
-                }
-            }
-
             /// Returns the meaning in a few words.
             #[must_use]
             pub const fn text(self) -> &'static str {
@@ -145,12 +127,6 @@ kinds! {
     Disproved, "disproved", Note, "scores that a proof contradicts";
     /// A position that no line of the book reaches.
     Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
-}
-
-impl fmt::Display for FindingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 impl Serialize for FindingKind {

@@ -12,60 +12,33 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The data that a book can hold about a position.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Field {
-    /// Score of the best move
-    Value,
-    /// Range of the value, given the errors of the searches below
-    Bounds,
-    /// Level and engine of the search, also of leaves
-    Level,
-    /// Wins, draws and losses
-    Outcomes,
-    /// Lines below
-    Lines,
-    /// The moves that are links
-    Links,
-    /// The scores of links that both books have
-    LinkScores,
-    /// The leaf
-    Leaf,
-    /// The proven bounds of the value
-    Proof,
+obook_base::named! {
+    /// The data that a book can hold about a position.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Field {
+        /// Score of the best move
+        Value = "value",
+        /// Range of the value, given the errors of the searches below
+        Bounds = "bounds",
+        /// Level and engine of the search, also of leaves
+        Level = "level",
+        /// Wins, draws and losses
+        Outcomes = "outcomes",
+        /// Lines below
+        Lines = "lines",
+        /// The moves that are links
+        Links = "links",
+        /// The scores of links that both books have
+        LinkScores = "link-scores",
+        /// The leaf
+        Leaf = "leaf",
+        /// The proven bounds of the value
+        Proof = "proof",
+    }
 }
 
 impl Field {
-    /// All fields.
-    pub const ALL: [Field; 9] = [
-        Field::Value,
-        Field::Bounds,
-        Field::Level,
-        Field::Outcomes,
-        Field::Lines,
-        Field::Links,
-        Field::LinkScores,
-        Field::Leaf,
-        Field::Proof,
-    ];
-
-    /// The name in reports and arguments, such as `link-scores`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Field::Value => "value",
-            Field::Bounds => "bounds",
-            Field::Level => "level",
-            Field::Outcomes => "outcomes",
-            Field::Lines => "lines",
-            Field::Links => "links",
-            Field::LinkScores => "link-scores",
-            Field::Leaf => "leaf",
-            Field::Proof => "proof",
-        }
-    }
-
     /// Whether books in a format have this field. Links can be found.
     fn is_in(self, holds: &Holds) -> bool {
         match self {

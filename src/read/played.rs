@@ -59,20 +59,22 @@ pub struct SearchedMove {
     pub proven: bool,
 }
 
-/// The origin of a score.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// A position of the book.
-    Book,
-    /// A leaf of the book.
-    Leaf,
-    /// A search.
-    Search,
-    /// An exact search to the end of the game.
-    Solved,
-    /// The final score.
-    Final,
+obook_base::named! {
+    /// The origin of a score.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Source {
+        /// A position of the book.
+        Book = "book",
+        /// A leaf of the book.
+        Leaf = "leaf",
+        /// A search.
+        Search = "search",
+        /// An exact search to the end of the game.
+        Solved = "solved",
+        /// The final score.
+        Final = "final",
+    }
 }
 
 /// The score of a position for one side, in discs.
@@ -85,16 +87,18 @@ pub struct Worth {
     pub source: Source,
 }
 
-/// A part of the game, by the number of discs placed, including the move itself.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Phase {
-    /// Moves 1 to 20.
-    Opening,
-    /// Moves 21 to 40.
-    Midgame,
-    /// Moves 41 to 60.
-    Endgame,
+obook_base::named! {
+    /// A part of the game, by the number of discs placed, including the move itself.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Phase {
+        /// Moves 1 to 20.
+        Opening = "opening",
+        /// Moves 21 to 40.
+        Midgame = "midgame",
+        /// Moves 41 to 60.
+        Endgame = "endgame",
+    }
 }
 
 /// A move of the game and its loss.
@@ -152,9 +156,6 @@ pub struct Tally {
 }
 
 impl Phase {
-    /// All phases, in order.
-    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Midgame, Phase::Endgame];
-
     /// The phase of the move that places this disc, counted from 1.
     #[must_use]
     pub const fn of_ply(ply: usize) -> Phase {
@@ -162,30 +163,6 @@ impl Phase {
             0..=20 => Phase::Opening,
             21..=40 => Phase::Midgame,
             _ => Phase::Endgame,
-        }
-    }
-
-    /// The name in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Phase::Opening => "opening",
-            Phase::Midgame => "midgame",
-            Phase::Endgame => "endgame",
-        }
-    }
-}
-
-impl Source {
-    /// The name in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Source::Book => "book",
-            Source::Leaf => "leaf",
-            Source::Search => "search",
-            Source::Solved => "solved",
-            Source::Final => "final",
         }
     }
 }

@@ -5,6 +5,7 @@
 mod budget;
 pub mod compression;
 mod k_way;
+mod named;
 mod open;
 pub mod parallel;
 mod progress;

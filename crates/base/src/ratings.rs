@@ -17,18 +17,17 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
-use std::str::FromStr;
-
-/// An evaluation of the paper.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Method {
-    /// The probability of winning against an opponent who plays at random, with positions taken as independent.
-    Probability,
-    /// The mean of the moves, with an estimate for unplayed moves.
-    Expectation1,
-    /// The same mean, with moves weighted by their values.
-    Expectation2,
+crate::named! {
+    /// An evaluation of the paper.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Method {
+        /// The probability of winning against an opponent who plays at random, with positions taken as independent.
+        Probability = "probability",
+        /// The mean of the moves, with an estimate for unplayed moves.
+        Expectation1 = "expectation1",
+        /// The same mean, with moves weighted by their values.
+        Expectation2 = "expectation2",
+    }
 }
 
 /// The divisor of the mean of expectation 1 if enough moves were played.
@@ -51,44 +50,6 @@ pub struct Settings {
     pub settled_from: f64,
     /// The divisor of expectation 1.
     pub divisor: Divisor,
-}
-
-impl Method {
-    /// All methods, in the order of the paper.
-    pub const ALL: [Method; 3] = [
-        Method::Probability,
-        Method::Expectation1,
-        Method::Expectation2,
-    ];
-
-    /// `probability`, `expectation1` or `expectation2`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Method::Probability => "probability",
-            Method::Expectation1 => "expectation1",
-            Method::Expectation2 => "expectation2",
-        }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Method {
-    type Err = String;
-
-    /// Reads the name of a method.
-    fn from_str(name: &str) -> Result<Method, String> {
-        let found = Method::ALL.into_iter().find(|method| method.name() == name);
-        found.ok_or_else(|| {
-            let known = Method::ALL.map(Method::name).join(", ");
-            format!("no evaluation is called {name}: expected {known}")
-        })
-    }
 }
 
 impl Default for Settings {

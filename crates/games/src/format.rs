@@ -2,63 +2,39 @@
 
 use crate::{edx, pgn, quest, text, transcript, wthor};
 use obook_base::compression::without_zst;
-use std::fmt;
 use std::path::Path;
 
-/// A format of game records.
-///
-/// ```
-/// use obook_games::Format;
-/// use std::path::Path;
-/// assert_eq!(Format::from_extension(Path::new("WTH_1998.WTB.zst")), Some(Format::Wthor));
-/// assert_eq!(Format::detect(b"(;GM[Othello]PB[Rose]"), Some(Format::Ggf));
-/// assert_eq!(Format::detect(b"# openings\n1. F5 D6"), Some(Format::Transcript));
-/// assert_eq!(Format::detect(b"once upon a time"), None);
-/// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Format {
-    /// The archive of the French federation: `.wtb`, with `.jou` and `.trn` beside it.
-    Wthor,
-    /// The format of the Generic Game Server, with any number of games on a line.
-    Ggf,
-    /// The Smart Game Format, with game type 2.
-    Sgf,
-    /// Tags and numbered moves, as Othello programs write them.
-    Pgn,
-    /// One game on a line: moves, then optionally a result and a remark.
-    Transcript,
-    /// Edax's own record of a game.
-    Edx,
-    /// Othello Quest's objects of JSON.
-    Quest,
+obook_base::named! {
+    /// A format of game records.
+    ///
+    /// ```
+    /// use obook_games::Format;
+    /// use std::path::Path;
+    /// assert_eq!(Format::from_extension(Path::new("WTH_1998.WTB.zst")), Some(Format::Wthor));
+    /// assert_eq!(Format::detect(b"(;GM[Othello]PB[Rose]"), Some(Format::Ggf));
+    /// assert_eq!(Format::detect(b"# openings\n1. F5 D6"), Some(Format::Transcript));
+    /// assert_eq!(Format::detect(b"once upon a time"), None);
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Format {
+        /// The archive of the French federation: `.wtb`, with `.jou` and `.trn` beside it.
+        Wthor = "wthor",
+        /// The format of the Generic Game Server, with any number of games on a line.
+        Ggf = "ggf",
+        /// The Smart Game Format, with game type 2.
+        Sgf = "sgf",
+        /// Tags and numbered moves, as Othello programs write them.
+        Pgn = "pgn",
+        /// One game on a line: moves, then optionally a result and a remark.
+        Transcript = "transcript",
+        /// Edax's own record of a game.
+        Edx = "edx",
+        /// Othello Quest's objects of JSON.
+        Quest = "quest",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 7] = [
-        Format::Wthor,
-        Format::Ggf,
-        Format::Sgf,
-        Format::Pgn,
-        Format::Transcript,
-        Format::Edx,
-        Format::Quest,
-    ];
-
-    /// The name in commands.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Format::Wthor => "wthor",
-            Format::Ggf => "ggf",
-            Format::Sgf => "sgf",
-            Format::Pgn => "pgn",
-            Format::Transcript => "transcript",
-            Format::Edx => "edx",
-            Format::Quest => "quest",
-        }
-    }
-
     /// The extension that files of this format usually have, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
@@ -115,12 +91,6 @@ impl Format {
         }
         let is_game = text.lines().find_map(transcript::is_game).unwrap_or(true);
         (is_game || text.lines().any(transcript::is_surely_game)).then_some(Format::Transcript)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -23,86 +23,48 @@ use obook_othello::Engine;
 use obook_othello::levels::Effort;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt;
 
-/// The rules for grades.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Grading {
-    /// The published definition.
-    #[default]
-    Published,
-    /// As in the engine's code: it judges a leaf by one empty square fewer than its search had, ignores leaves that are midgame ends,
-    /// and gives D instead of E. So no grade is lower, and an exact end may be none.
-    Egaroucid,
-}
-
-impl Grading {
-    /// Both sets of rules.
-    pub const ALL: [Grading; 2] = [Grading::Published, Grading::Egaroucid];
-
-    /// The name on command lines.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Grading::Published => "published",
-            Grading::Egaroucid => "egaroucid",
-        }
+obook_base::named! {
+    /// The rules for grades.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Grading {
+        /// The published definition.
+        #[default]
+        Published = "published",
+        /// As in the engine's code: it judges a leaf by one empty square fewer than its search had, ignores leaves that are midgame ends,
+        /// and gives D instead of E. So no grade is lower, and an exact end may be none.
+        Egaroucid = "egaroucid",
     }
 }
 
-/// How well a position's value is proved, from `AA` (best) to `F`. The [module](self) defines the grades.
-///
-/// Of the definition's `AA` to `AF` only `AA`, `AB` and `AD` are possible: the ends within 2 discs include the ends within 1
-/// disc, which are all exact in grade A.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-pub enum Grade {
-    /// All ends are exact, even within 2 discs.
-    AA,
-    /// All ends are exact, but within 2 discs some are only searched to the end.
-    AB,
-    /// All ends are exact, but within 2 discs some are midgame searches.
-    AD,
-    /// Some ends are exact, the others are searched to the end.
-    B,
-    /// All ends are searched to the end, none is exact.
-    C,
-    /// Some ends are midgame searches, at least one is exact.
-    D,
-    /// Some ends are midgame searches, none is exact, at least one is searched to the end.
-    E,
-    /// All ends are midgame searches.
-    F,
+obook_base::named! {
+    /// How well a position's value is proved, from `AA` (best) to `F`, as the database names it. The [module](self) defines the grades.
+    ///
+    /// Of the definition's `AA` to `AF` only `AA`, `AB` and `AD` are possible: the ends within 2 discs include the ends within 1
+    /// disc, which are all exact in grade A.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+    pub enum Grade {
+        /// All ends are exact, even within 2 discs.
+        AA = "AA",
+        /// All ends are exact, but within 2 discs some are only searched to the end.
+        AB = "AB",
+        /// All ends are exact, but within 2 discs some are midgame searches.
+        AD = "AD",
+        /// Some ends are exact, the others are searched to the end.
+        B = "B",
+        /// All ends are searched to the end, none is exact.
+        C = "C",
+        /// Some ends are midgame searches, at least one is exact.
+        D = "D",
+        /// Some ends are midgame searches, none is exact, at least one is searched to the end.
+        E = "E",
+        /// All ends are midgame searches.
+        F = "F",
+    }
 }
 
 impl Grade {
-    /// All grades, best first.
-    pub const ALL: [Grade; 8] = [
-        Grade::AA,
-        Grade::AB,
-        Grade::AD,
-        Grade::B,
-        Grade::C,
-        Grade::D,
-        Grade::E,
-        Grade::F,
-    ];
-
-    /// The name in the database.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Grade::AA => "AA",
-            Grade::AB => "AB",
-            Grade::AD => "AD",
-            Grade::B => "B",
-            Grade::C => "C",
-            Grade::D => "D",
-            Grade::E => "E",
-            Grade::F => "F",
-        }
-    }
-
     /// The grade that follows from the kinds of ends within 1 disc and within 2 discs.
     fn new(near: Ends, wide: Ends, rules: Grading) -> Grade {
         let has = |end| near.contains(end);
@@ -119,12 +81,6 @@ impl Grade {
             },
             (false, false, _) => Grade::F,
         }
-    }
-}
-
-impl fmt::Display for Grade {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

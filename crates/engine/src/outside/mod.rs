@@ -17,7 +17,6 @@ pub use usi::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearch
 
 use obook_othello::{Engine, Move};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -73,44 +72,27 @@ impl Outside {
     }
 }
 
-/// The protocol that an engine outside speaks.
-///
-/// ```
-/// use obook_engine::Protocol;
-/// assert_eq!(Protocol::from_name("nboard"), Some(Protocol::NBoard));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Protocol {
-    /// The NBoard protocol, which Edax, ntest and others speak.
-    NBoard,
-    /// Egaroucid's console.
-    Egaroucid,
-    /// Edax's console, which loads small books and deepens them.
-    EdaxBook,
-    /// USI, which engines for shogi speak.
-    Usi,
+obook_base::named! {
+    /// The protocol that an engine outside speaks.
+    ///
+    /// ```
+    /// use obook_engine::Protocol;
+    /// assert_eq!(Protocol::from_name("nboard"), Some(Protocol::NBoard));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Protocol {
+        /// The NBoard protocol, which Edax, ntest and others speak.
+        NBoard = "nboard",
+        /// Egaroucid's console.
+        Egaroucid = "egaroucid",
+        /// Edax's console, which loads small books and deepens them.
+        EdaxBook = "edax-book",
+        /// USI, which engines for shogi speak.
+        Usi = "usi",
+    }
 }
 
 impl Protocol {
-    /// All protocols.
-    pub const ALL: [Protocol; 4] = [
-        Protocol::NBoard,
-        Protocol::Egaroucid,
-        Protocol::EdaxBook,
-        Protocol::Usi,
-    ];
-
-    /// The protocol's name, in lower case.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Protocol::NBoard => "nboard",
-            Protocol::Egaroucid => "egaroucid",
-            Protocol::EdaxBook => "edax-book",
-            Protocol::Usi => "usi",
-        }
-    }
-
     /// Returns the protocol with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Protocol> {
@@ -132,12 +114,6 @@ impl Protocol {
             Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => Engine::Edax,
             Protocol::Egaroucid => Engine::Egaroucid,
         }
-    }
-}
-
-impl fmt::Display for Protocol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -57,23 +57,14 @@ impl KnownMove {
     }
 }
 
-/// Where a move leads.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Target {
-    /// To a position in the book.
-    Link,
-    /// Out of the book; it has been searched.
-    Leaf,
-}
-
-impl Target {
-    /// Its name in SQL.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Target::Link => "link",
-            Target::Leaf => "leaf",
-        }
+obook_base::named! {
+    /// Where a move leads.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    pub enum Target {
+        /// To a position in the book.
+        Link = "link",
+        /// Out of the book; it has been searched.
+        Leaf = "leaf",
     }
 }
 

@@ -80,47 +80,26 @@ pub enum Winner {
     None,
 }
 
-/// A kind of game, by its end or its beginning.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// It has a result, and no reason to have ended early.
-    Finished,
-    /// It has neither a result nor such a reason.
-    Unfinished,
-    /// A player resigned.
-    Resigned,
-    /// A player ran out of time.
-    TimeOut,
-    /// The players agreed on the result.
-    Agreed,
-    /// It began elsewhere than at the usual start.
-    Elsewhere,
+obook_base::named! {
+    /// A kind of game, by its end or its beginning.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub enum Kind {
+        /// It has a result, and no reason to have ended early.
+        Finished = "finished",
+        /// It has neither a result nor such a reason.
+        Unfinished = "unfinished",
+        /// A player resigned.
+        Resigned = "resigned",
+        /// A player ran out of time.
+        TimeOut = "timeout",
+        /// The players agreed on the result.
+        Agreed = "agreed",
+        /// It began elsewhere than at the usual start.
+        Elsewhere = "elsewhere",
+    }
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 6] = [
-        Kind::Finished,
-        Kind::Unfinished,
-        Kind::Resigned,
-        Kind::TimeOut,
-        Kind::Agreed,
-        Kind::Elsewhere,
-    ];
-
-    /// The name in commands.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Finished => "finished",
-            Kind::Unfinished => "unfinished",
-            Kind::Resigned => "resigned",
-            Kind::TimeOut => "timeout",
-            Kind::Agreed => "agreed",
-            Kind::Elsewhere => "elsewhere",
-        }
-    }
-
     /// Whether a game is of this kind.
     #[must_use]
     pub fn has(self, game: &Game) -> bool {

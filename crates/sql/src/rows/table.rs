@@ -2,15 +2,17 @@
 
 use crate::rows::encode;
 
-/// A table with rows of positions.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Table {
-    /// One row per position, with its numbers.
-    Positions,
-    /// One row per link.
-    Links,
-    /// One row per leaf.
-    Leaves,
+obook_base::named! {
+    /// A table with rows of positions, by its name in the database.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    pub enum Table {
+        /// One row per position, with its numbers.
+        Positions = "positions",
+        /// One row per link.
+        Links = "links",
+        /// One row per leaf.
+        Leaves = "leaves",
+    }
 }
 
 /// A table's name, in the attached database `schema` or the first one found if there's no name.
@@ -33,19 +35,6 @@ const POSITION: [&str; encode::POSITION.len()] = {
 };
 
 impl Table {
-    /// All tables.
-    pub const ALL: [Table; 3] = [Table::Positions, Table::Links, Table::Leaves];
-
-    /// The table's name in the database.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Table::Positions => "positions",
-            Table::Links => "links",
-            Table::Leaves => "leaves",
-        }
-    }
-
     /// The table's columns, in the order in which rows are read and written. The first is the position's key.
     #[must_use]
     pub const fn columns(self) -> &'static [&'static str] {

@@ -19,27 +19,17 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Whether there is a log to undo a change with, or to redo it once it was undone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LogState {
-    /// Table `undo` has the rows as they were before the change, or, if it was undone, after it.
-    Kept,
-    /// There was one.
-    Dropped,
-    /// There never was one: the command created the file, or dropped or altered a table.
-    None,
-}
-
-impl LogState {
-    /// The name in the database.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            LogState::Kept => "kept",
-            LogState::Dropped => "dropped",
-            LogState::None => "none",
-        }
+obook_base::named! {
+    /// Whether there is a log to undo a change with, or to redo it once it was undone. The database has the names.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LogState {
+        /// Table `undo` has the rows as they were before the change, or, if it was undone, after it.
+        Kept = "kept",
+        /// There was one.
+        Dropped = "dropped",
+        /// There never was one: the command created the file, or dropped or altered a table.
+        None = "none",
     }
 }
 

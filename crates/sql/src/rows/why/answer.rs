@@ -77,36 +77,20 @@ pub struct Payoff {
     pub lead: Option<Lead>,
 }
 
-/// The source of a payoff.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PayoffKind {
-    /// The search of a move that leads out of the book.
-    Leaf,
-    /// The end of the game.
-    GameOver,
-    /// A search of the position itself, which has no other score.
-    Position,
-    /// A person, whose value holds regardless of anything below.
-    Person,
-    /// A proven bound, which the scores below contradict or don't reach.
-    Proof,
-}
-
-impl PayoffKind {
-    /// The source's name, in lower case.
-    ///
-    /// ```
-    /// assert_eq!(obook_sql::rows::why::PayoffKind::GameOver.name(), "end");
-    /// ```
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            PayoffKind::Leaf => "leaf",
-            PayoffKind::GameOver => "end",
-            PayoffKind::Position => "position",
-            PayoffKind::Person => "person",
-            PayoffKind::Proof => "proof",
-        }
+obook_base::named! {
+    /// The source of a payoff.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum PayoffKind {
+        /// The search of a move that leads out of the book.
+        Leaf = "leaf",
+        /// The end of the game.
+        GameOver = "end",
+        /// A search of the position itself, which has no other score.
+        Position = "position",
+        /// A person, whose value holds regardless of anything below.
+        Person = "person",
+        /// A proven bound, which the scores below contradict or don't reach.
+        Proof = "proof",
     }
 }
 
