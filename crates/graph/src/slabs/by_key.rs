@@ -4,10 +4,9 @@ use super::{Error, Slab};
 use crate::arena;
 use crate::sort::{self, Layers, spill::Run};
 use crate::{Graph, NodeId};
-use itertools::Either;
+use itertools::{Either, Itertools};
 use obook_base::{KWay, UntilError};
-use obook_othello::{CanonicalBoard, Position};
-use std::iter::Peekable;
+use obook_othello::Position;
 
 /// Makes a record of a position of a slab.
 pub type Record = fn(&Slab, NodeId) -> Position;
@@ -91,13 +90,18 @@ impl ByKey {
                 Either::Left(ids.map(|id| Ok((record(slab, id), sets[id.index()]))))
             }
             Storage::Disk(sets) => {
-                let mut runs = Vec::new();
-                for of_set in sets {
-                    runs.push(merged(of_set)?.peekable());
-                }
-                Either::Right(UntilError::new(std::iter::from_fn(move || {
-                    next_of(&mut runs)
-                })))
+                let runs = sets
+                    .iter()
+                    .enumerate()
+                    .flat_map(|(set, runs)| runs.iter().map(move |run| (run, 1 << set)));
+                let merged = merged(runs)?;
+                // The records of a board follow each other.
+                Either::Right(merged.coalesce(|one, next| match (one, next) {
+                    (Ok((position, sets)), Ok((same, set))) if position.board == same.board => {
+                        Ok(Ok((position, sets | set)))
+                    }
+                    others => Err(others),
+                }))
             }
         })
     }
@@ -140,7 +144,8 @@ impl ByKey {
                 Either::Left(parts)
             }
             Storage::Disk(sets) => {
-                let mut positions = merged(&sets[number(set)])?;
+                let runs = sets[number(set)].iter().map(move |run| (run, set));
+                let mut positions = merged(runs)?.map_ok(|(position, _)| position);
                 Either::Right(std::iter::from_fn(move || {
                     let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
                     match part {
@@ -153,12 +158,13 @@ impl ByKey {
     }
 }
 
-/// The positions of sorted runs by key.
-fn merged(
-    runs: &[Run],
-) -> sort::Result<impl Iterator<Item = sort::Result<Position>> + Send + use<'_>> {
-    let mut rests: Vec<_> = runs.iter().map(Run::read).collect();
-    let mut heads = Vec::with_capacity(runs.len());
+/// The positions of sorted runs by key, each with the set of its run.
+fn merged<'a>(
+    runs: impl Iterator<Item = (&'a Run, u8)>,
+) -> sort::Result<impl Iterator<Item = sort::Result<(Position, u8)>> + Send> {
+    let (runs, sets): (Vec<&Run>, Vec<u8>) = runs.unzip();
+    let mut rests: Vec<_> = runs.into_iter().map(Run::read).collect();
+    let mut heads = Vec::with_capacity(rests.len());
     for rest in &mut rests {
         heads.push(rest.next().transpose()?);
     }
@@ -174,34 +180,8 @@ fn merged(
             taken = std::mem::replace(&mut heads[run], next);
             Ok(board)
         });
-        run.map(|_| taken).transpose()
+        run.map(|run| Some((taken?, sets[run?]))).transpose()
     })))
-}
-
-/// The next position of sets that are sorted by key, with the sets that have it.
-fn next_of<I: Iterator<Item = sort::Result<Position>>>(
-    sets: &mut [Peekable<I>],
-) -> Option<sort::Result<(Position, u8)>> {
-    let mut least: Option<CanonicalBoard> = None;
-    for set in &mut *sets {
-        match set.peek() {
-            Some(Err(_)) => return set.next().map(|it| it.map(|position| (position, 0))),
-            Some(Ok(position)) => {
-                least = Some(least.map_or(position.board, |it| it.min(position.board)))
-            }
-            None => {}
-        }
-    }
-    let least = least?;
-    let mut next = None;
-    for (number, set) in sets.iter_mut().enumerate() {
-        let is_least = |it: &sort::Result<Position>| it.as_ref().is_ok_and(|it| it.board == least);
-        if let Some(Ok(position)) = set.next_if(is_least) {
-            let before = next.map_or(0, |(_, sets)| sets);
-            next = Some((position, before | 1 << number));
-        }
-    }
-    next.map(Ok)
 }
 
 /// Positions of a book in temporary files in a part.
