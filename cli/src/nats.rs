@@ -3,6 +3,7 @@
 use crate::options::server::{LearnArgs, ServerArgs};
 use crate::output::write_json_line;
 use crate::prelude::*;
+use obook_base::hex;
 use obook_engine::wire::Name;
 use obook_engine::{Request, Stop};
 pub(crate) use obook_learn::nats::Traffic;
@@ -89,10 +90,7 @@ fn name_on(machine: &Name, path: &Path) -> Name {
         .chain_update([0])
         .chain_update(path.as_os_str().as_encoded_bytes())
         .finalize();
-    let digest: String = digest[..8]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = hex(&digest[..8]);
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let stem: String = stem.chars().take(32).collect();
     Name::like(&format!("{stem}-{digest}"))

@@ -2,6 +2,7 @@
 
 use super::{Change, Store};
 use crate::{Error, Result};
+use obook_base::hex;
 use obook_othello::{CanonicalBoard, Forecast, Position};
 use obook_sql::rows::{Lookup, Strict, scan};
 use obook_store::PIECE;
@@ -94,9 +95,7 @@ pub(crate) fn unread(path: &Path) -> impl FnOnce(obook_sql::rows::Error) -> Erro
     move |error| match error {
         obook_sql::rows::Error::Sqlite(error) => Error::sqlite(path, "read")(error),
         obook_sql::rows::Error::Fault(fault) => {
-            let board = fault.key().map_or(String::from("?"), |key| {
-                format!("{:032x}", u128::from_be_bytes(key))
-            });
+            let board = fault.key().map_or(String::from("?"), |key| hex(&key));
             Error::bad_row(path, board, fault.to_string())
         }
     }

@@ -432,7 +432,7 @@ impl View {
 
 /// The database key of a board as users see it: 32 hexadecimal digits.
 pub fn hex(board: CanonicalBoard) -> String {
-    format!("{:032x}", u128::from_be_bytes(board.to_key()))
+    obook_base::hex(&board.to_key())
 }
 
 /// The width of a diagram with remarks beside it.

@@ -6,6 +6,7 @@ use crate::write::fix::missing_if_fixed;
 use crate::{
     Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
 };
+use obook_base::hex;
 use obook_converters::sensei::Folder;
 use obook_graph::slabs::{ByKey, Slab};
 use obook_sql::rows::Table;
@@ -166,9 +167,5 @@ pub(crate) fn sha256(path: &Path) -> Result<String> {
             }
         }
     }
-    Ok(hasher
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    Ok(hex(&hasher.finalize()))
 }

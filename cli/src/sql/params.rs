@@ -1,5 +1,6 @@
 //! Values for the parameters of statements: `--param moves=f5d6` for `:moves`.
 
+use obook_base::hex;
 use rusqlite::types::Value;
 use std::collections::BTreeMap;
 
@@ -63,10 +64,7 @@ pub(crate) fn written(value: &Value) -> String {
         Value::Real(number) => format!("{number:?}"),
         Value::Text(text) if value_of(text) == *value => text.clone(),
         Value::Text(text) => format!("'{}'", text.replace('\'', "''")),
-        Value::Blob(bytes) => {
-            let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("x'{digits}'")
-        }
+        Value::Blob(bytes) => format!("x'{}'", hex(bytes)),
     }
 }
 

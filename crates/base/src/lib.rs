@@ -4,6 +4,7 @@
 
 mod budget;
 pub mod compression;
+mod hex;
 mod k_way;
 mod named;
 mod open;
@@ -25,6 +26,7 @@ mod zst;
 use zstd as zst;
 
 pub use budget::{Budget, Exceeded};
+pub use hex::hex;
 pub use k_way::KWay;
 pub use open::{is_sqlite, open_file};
 pub use progress::{Meter, Progress};

@@ -4,6 +4,7 @@ use crate::problem::Problem;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use obook_base::hex;
 use rust_embed::RustEmbed;
 
 #[derive(RustEmbed)]
@@ -26,11 +27,7 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
         return Problem::missing("there is nothing at this address").into_response();
     };
     let hash = file.metadata.sha256_hash();
-    let digits: String = hash[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let tag = format!("W/\"{digits}\"");
+    let tag = format!("W/\"{}\"", hex(&hash[..16]));
     let known = headers.get(IF_NONE_MATCH);
     let tags = [
         (ETAG, tag.clone()),

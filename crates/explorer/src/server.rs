@@ -192,7 +192,7 @@ fn is_among(books: &[Arc<Served>], name: &str) -> bool {
 fn token() -> String {
     let mut bits = [0; 16];
     getrandom::fill(&mut bits).expect("the system has random numbers");
-    bits.iter().map(|byte| format!("{byte:02x}")).collect()
+    obook_base::hex(&bits)
 }
 
 fn router(state: Shared) -> Router {

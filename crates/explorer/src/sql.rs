@@ -4,6 +4,7 @@ use crate::api::{Schema, Sql, Table};
 use crate::books::{Desk, Lane, Served, Waiting};
 use crate::problem::Problem;
 use crate::stream::{Left, Lines};
+use obook_base::hex;
 use obook_base::sqlite::all_rows;
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Row, Statement};
@@ -101,11 +102,7 @@ fn written(value: ValueRef<'_>) -> Json {
         ValueRef::Integer(number) => number.into(),
         ValueRef::Real(number) => number.into(),
         ValueRef::Text(bytes) => String::from_utf8_lossy(bytes).into(),
-        ValueRef::Blob(bytes) => bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-            .into(),
+        ValueRef::Blob(bytes) => hex(bytes).into(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Ranges of keys, by which several threads share a table.
 
+use crate::hex;
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// A range of keys of some bytes.
@@ -21,12 +22,8 @@ impl<const BYTES: usize> KeyRange<BYTES> {
     /// The range as an SQL condition on column `board`, empty for all keys.
     #[must_use]
     pub fn condition(self) -> String {
-        let hex = |key: [u8; BYTES]| {
-            let digits: String = key.iter().map(|byte| format!("{byte:02x}")).collect();
-            format!("x'{digits}'")
-        };
-        let from = self.from.map(|key| format!("board >= {}", hex(key)));
-        let to = self.to.map(|key| format!("board < {}", hex(key)));
+        let from = self.from.map(|key| format!("board >= x'{}'", hex(&key)));
+        let to = self.to.map(|key| format!("board < x'{}'", hex(&key)));
         match (from, to) {
             (None, None) => String::new(),
             (Some(one), None) | (None, Some(one)) => format!("WHERE {one}"),

@@ -3,11 +3,10 @@
 pub use crate::database::format::Format;
 
 use crate::database::format::{HEAD, Reading};
-use crate::database::rows::hex;
 use crate::database::schema::SHOGI;
 use crate::{Board, Book, BookMove, Comment, Entry, Fault, Packed, Read, ReadError, db, ybb};
 use obook_base::compression::{decompress, peek};
-use obook_base::{Budget, Source as Input, is_stdin};
+use obook_base::{Budget, Source as Input, hex, is_stdin};
 use obook_store::{Content, Context, Error, FileKind, Result};
 use serde::Serialize;
 use sha2::{Digest, Sha256};

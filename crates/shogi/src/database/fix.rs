@@ -3,10 +3,11 @@
 use crate::database::export::has_only_counts;
 use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position, Record};
-use crate::database::rows::{ScoreWriter, State, each_made, hex};
+use crate::database::rows::{ScoreWriter, State, each_made};
 use crate::database::schema::SHOGI;
 use crate::positions::{Lists, Positions, Recorded};
 use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores};
+use obook_base::hex;
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
 use rusqlite::Connection;

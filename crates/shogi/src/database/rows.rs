@@ -8,11 +8,6 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, params};
 use std::path::Path;
 
-/// Bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 fn no_move(column: usize) -> rusqlite::Error {
     let reason = "this is not a move".into();
     rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, reason)
