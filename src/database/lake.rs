@@ -2,8 +2,9 @@
 
 use super::{OTHELLO, Store};
 use crate::{AtomicFolder, Error, FolderContent, IfExists, NewBook, Result, SCHEMA_VERSION};
-use obook_base::Progress;
-use obook_base::sqlite::all_rows;
+use obook_base::sql::Answer;
+use obook_base::sqlite::{BulkInsert, all_rows};
+use obook_base::{Progress, hex};
 use obook_lake_files::{
     Column, ColumnType, FILE, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry,
     TableWriter, Value,
@@ -11,7 +12,7 @@ use obook_lake_files::{
 pub use obook_lake_files::{Error as LakeError, Limits as LakeLimits};
 use obook_othello::{Board, CanonicalBoard, Engine, Move};
 use rayon::prelude::*;
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -288,7 +289,7 @@ fn value<'r>(
 /// The key of a row, for messages.
 fn describe(row: &Row<'_>) -> String {
     match row.get_ref(0) {
-        Ok(ValueRef::Blob(bytes)) => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+        Ok(ValueRef::Blob(bytes)) => hex(bytes),
         Ok(ValueRef::Integer(number)) => number.to_string(),
         _ => "?".to_owned(),
     }
@@ -391,9 +392,6 @@ impl fmt::Display for Numbers {
     }
 }
 
-/// The number of rows per statement.
-const ROWS: usize = 32;
-
 /// Writes the rows of a table.
 fn fill(
     connection: &Connection,
@@ -404,63 +402,41 @@ fn fill(
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "write");
     let columns = stored(&table.shape);
-    let insert = |rows: usize| {
-        let row = format!("({})", vec!["?"; columns.len()].join(", "));
-        let (name, columns) = (&table.shape.name, columns.join(", "));
-        let sql = format!(
-            "INSERT INTO {name} ({columns}) VALUES {}",
-            vec![row; rows].join(", ")
-        );
-        connection.prepare(&sql).map_err(failed())
-    };
     let ranges = columns
         .iter()
         .map(|column| Numbers::of(&table.shape.name, column));
     let ranges: Vec<_> = ranges.collect();
-    let mut left = table.rows;
-    let mut many = insert(ROWS)?;
-    let mut one = insert(1)?;
+    let mut insert = BulkInsert::new(connection, &table.shape.name, &columns).map_err(failed())?;
     let mut rows = lake.rows(table)?;
-    while left > 0 {
-        let (statement, count) = match left >= ROWS as u64 {
-            true => (&mut many, ROWS),
-            false => (&mut one, 1),
-        };
-        for row in 0..count {
-            if !rows.advance()? {
-                let problem = format!("table {} ends before its last row", table.shape.name);
+    for _ in 0..table.rows {
+        if !rows.advance()? {
+            let problem = format!("table {} ends before its last row", table.shape.name);
+            return Err(Error::unfit(lake.folder(), problem));
+        }
+        for (place, numbers) in ranges.iter().enumerate() {
+            if let (Value::Integer(found), Some(numbers)) = (rows.value(place), numbers)
+                && !numbers.contain(found)
+            {
+                let (name, column) = (&table.shape.name, columns[place]);
+                let problem =
+                    format!("{column} is {found} in a row of table {name}: expected {numbers}");
                 return Err(Error::unfit(lake.folder(), problem));
             }
-            for column in 0..columns.len() {
-                let place = row * columns.len() + column + 1;
-                let value = rows.value(column);
-                if let (Value::Integer(found), Some(numbers)) = (value, &ranges[column])
-                    && !numbers.contain(found)
-                {
-                    let (name, column) = (&table.shape.name, columns[column]);
-                    let problem =
-                        format!("{column} is {found} in a row of table {name}: expected {numbers}");
-                    return Err(Error::unfit(lake.folder(), problem));
-                }
-                statement
-                    .raw_bind_parameter(place, cell(value))
-                    .map_err(failed())?;
-            }
         }
-        statement.raw_execute().map_err(failed())?;
-        left -= count as u64;
-        progress.advance(count as u64);
+        let cells = (0..columns.len()).map(|place| cell(rows.value(place)));
+        insert.push(cells).map_err(failed())?;
+        progress.advance(1);
     }
-    Ok(())
+    insert.finish().map_err(failed())
 }
 
 /// A value for SQLite.
-fn cell(value: Value<'_>) -> ToSqlOutput<'_> {
-    ToSqlOutput::Borrowed(match value {
-        Value::Null => ValueRef::Null,
-        Value::Integer(value) => ValueRef::Integer(value),
-        Value::Real(value) => ValueRef::Real(value),
-        Value::Text(value) => ValueRef::Text(value.as_bytes()),
-        Value::Key(value) => ValueRef::Blob(value),
-    })
+fn cell(value: Value<'_>) -> Answer<'static> {
+    match value {
+        Value::Null => Answer::Null,
+        Value::Integer(value) => value.into(),
+        Value::Real(value) => value.into(),
+        Value::Text(value) => value.to_owned().into(),
+        Value::Key(value) => Answer::Key(*value),
+    }
 }

@@ -10,35 +10,44 @@ const ROWS: usize = 32;
 
 /// Collects rows for one table and writes them 32 at a time.
 #[derive(Debug)]
-pub struct BulkInsert<'c, const COLUMNS: usize, C> {
+pub struct BulkInsert<'c, C> {
     connection: &'c Connection,
     /// The statement before and after its rows.
     around: [String; 2],
+    /// The number of cells of a row.
+    columns: usize,
     full: Statement<'c>,
-    rows: Vec<[C; COLUMNS]>,
+    cells: Vec<C>,
 }
 
-impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
+impl<'c, C: ToSql> BulkInsert<'c, C> {
     /// For new rows of a table.
     ///
     /// # Errors
     /// Returns an error if SQLite can't prepare the statement.
     pub fn new(connection: &'c Connection, table: &str, columns: &[&str]) -> Result<Self> {
-        BulkInsert::around(connection, &insert_into("INSERT", table, columns), "")
+        let insert = insert_into("INSERT", table, columns);
+        BulkInsert::around(connection, &insert, "", columns.len())
     }
 
-    /// For a statement that has this before and after its rows: `INSERT INTO … VALUES`, and what to do if a row is there already.
+    /// For a statement that has this before and after its rows, which have so many columns: `INSERT INTO … VALUES`, and what to do if a
+    /// row is there already.
     ///
     /// # Errors
     /// Returns the same errors as [`BulkInsert::new`].
-    pub fn around(connection: &'c Connection, insert: &str, conflict: &str) -> Result<Self> {
+    pub fn around(
+        connection: &'c Connection,
+        insert: &str,
+        conflict: &str,
+        columns: usize,
+    ) -> Result<Self> {
         let around = [insert, conflict].map(str::to_owned);
-        let full = connection.prepare(&with_rows::<COLUMNS>(&around, ROWS))?;
         Ok(BulkInsert {
+            full: connection.prepare(&with_rows(&around, columns, ROWS))?,
             connection,
             around,
-            full,
-            rows: Vec::with_capacity(ROWS),
+            columns,
+            cells: Vec::with_capacity(ROWS * columns),
         })
     }
 
@@ -46,11 +55,11 @@ impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
     ///
     /// # Errors
     /// Returns an error if SQLite can't write the rows so far.
-    pub fn push(&mut self, row: [C; COLUMNS]) -> Result<()> {
-        self.rows.push(row);
-        if self.rows.len() == ROWS {
-            run(&mut self.full, &self.rows)?;
-            self.rows.clear();
+    pub fn push(&mut self, row: impl IntoIterator<Item = C>) -> Result<()> {
+        self.cells.extend(row);
+        if self.cells.len() == ROWS * self.columns {
+            run(&mut self.full, &self.cells)?;
+            self.cells.clear();
         }
         Ok(())
     }
@@ -60,11 +69,12 @@ impl<'c, const COLUMNS: usize, C: ToSql> BulkInsert<'c, COLUMNS, C> {
     /// # Errors
     /// Returns an error if SQLite can't write them.
     pub fn finish(self) -> Result<()> {
-        if self.rows.is_empty() {
+        if self.cells.is_empty() {
             return Ok(());
         }
-        let sql = with_rows::<COLUMNS>(&self.around, self.rows.len());
-        run(&mut self.connection.prepare(&sql)?, &self.rows)
+        let rows = self.cells.len() / self.columns;
+        let sql = with_rows(&self.around, self.columns, rows);
+        run(&mut self.connection.prepare(&sql)?, &self.cells)
     }
 }
 
@@ -79,25 +89,22 @@ pub fn put<const COLUMNS: usize>(
     row: [impl ToSql; COLUMNS],
 ) -> Result<()> {
     let insert = insert_into("INSERT OR REPLACE", table, columns);
-    let sql = with_rows::<COLUMNS>(&[insert, String::new()], 1);
+    let sql = with_rows(&[insert, String::new()], COLUMNS, 1);
     let mut statement = connection.prepare_cached(&sql)?;
-    run(&mut statement, &[row])
+    run(&mut statement, &row)
 }
 
 fn insert_into(insert: &str, table: &str, columns: &[&str]) -> String {
     format!("{insert} INTO {table} ({}) VALUES", columns.join(", "))
 }
 
-fn with_rows<const COLUMNS: usize>([insert, conflict]: &[String; 2], rows: usize) -> String {
-    let row = format!("({})", ["?"; COLUMNS].join(","));
+fn with_rows([insert, conflict]: &[String; 2], columns: usize, rows: usize) -> String {
+    let row = format!("({})", vec!["?"; columns].join(","));
     format!("{insert} {} {conflict}", vec![row; rows].join(","))
 }
 
-fn run<const COLUMNS: usize>(
-    statement: &mut Statement<'_>,
-    rows: &[[impl ToSql; COLUMNS]],
-) -> Result<()> {
-    for (number, cell) in rows.iter().flatten().enumerate() {
+fn run(statement: &mut Statement<'_>, cells: &[impl ToSql]) -> Result<()> {
+    for (number, cell) in cells.iter().enumerate() {
         statement.raw_bind_parameter(number + 1, cell)?;
     }
     statement.raw_execute().map(drop)

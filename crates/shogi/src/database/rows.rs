@@ -268,8 +268,8 @@ impl ToSql for Cell {
 
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
-    positions: BulkInsert<'c, 4, Cell>,
-    leaves: BulkInsert<'c, 8, Cell>,
+    positions: BulkInsert<'c, Cell>,
+    leaves: BulkInsert<'c, Cell>,
     comment: CachedStatement<'c>,
 }
 
@@ -281,11 +281,13 @@ impl Writer<'_> {
                 "INSERT INTO positions (board, colours, black_ply, white_ply) VALUES",
                 "ON CONFLICT (board) DO UPDATE SET
                      colours = excluded.colours, black_ply = excluded.black_ply, white_ply = excluded.white_ply",
+                4,
             )?,
             leaves: BulkInsert::around(
                 connection,
                 "INSERT OR REPLACE INTO leaves (board, colour, move, score, depth, count, ponder, place) VALUES",
                 "",
+                8,
             )?,
             comment: connection.prepare_cached(
                 "INSERT OR REPLACE INTO comments (board, colour, place, above, move, text)
@@ -350,8 +352,8 @@ impl Writer<'_> {
 pub(crate) struct ScoreWriter<'c> {
     connection: &'c Connection,
     position: CachedStatement<'c>,
-    links: BulkInsert<'c, 4, Cell>,
-    by_draws: BulkInsert<'c, 6, Cell>,
+    links: BulkInsert<'c, Cell>,
+    by_draws: BulkInsert<'c, Cell>,
 }
 
 impl ScoreWriter<'_> {
@@ -365,11 +367,13 @@ impl ScoreWriter<'_> {
                 connection,
                 "INSERT OR REPLACE INTO links (board, move, score, depth) VALUES",
                 "",
+                4,
             )?,
             by_draws: BulkInsert::around(
                 connection,
                 "INSERT INTO record_scores (board, colour, place, move, score, depth) VALUES",
                 "",
+                6,
             )?,
         })
     }

@@ -12,7 +12,7 @@ use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
 use crate::read::file_bytes;
 use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
-use obook_base::sqlite::all_rows;
+use obook_base::sqlite::{BulkInsert, all_rows};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Row, Statement, Transaction, params_from_iter};
 use serde::Serialize;
@@ -467,7 +467,10 @@ fn opposite(shape: &Shape, kind: RowChange) -> String {
             let key = shape.sql_pairs(&shape.key, 1, " AND ");
             format!("DELETE FROM main.{table} WHERE {key}")
         }
-        RowChange::Deleted => insert(shape, 1),
+        RowChange::Deleted => {
+            let places = vec!["?"; shape.columns.len()].join(",");
+            format!("{} ({places})", insert_into(shape))
+        }
         RowChange::Updated => {
             let all: Vec<usize> = (0..shape.columns.len()).collect();
             let old = shape.sql_pairs(&all, shape.key.len() + 1, ", ");
@@ -477,35 +480,21 @@ fn opposite(shape: &Shape, kind: RowChange) -> String {
     }
 }
 
-fn insert(shape: &Shape, rows: usize) -> String {
-    let places = format!("({})", vec!["?"; shape.columns.len()].join(","));
-    format!(
-        "INSERT INTO main.{} ({}) VALUES {}",
-        shape.sql_name(),
-        shape.sql_columns(""),
-        vec![places; rows].join(",")
-    )
+fn insert_into(shape: &Shape) -> String {
+    let (table, columns) = (shape.sql_name(), shape.sql_columns(""));
+    format!("INSERT INTO main.{table} ({columns}) VALUES")
 }
-
-/// The number of rows per statement: what a [`BulkInsert`](obook_base::sqlite::BulkInsert) writes at once.
-const ROWS: usize = 32;
 
 /// Inserts all rows of a part into their tables.
 fn fill(connection: &Connection, part: &Part) -> rusqlite::Result<u64> {
-    let mut prepared: Option<(usize, Statement<'_>)> = None;
     for steps in part.steps.chunk_by(|one, other| one.table == other.table) {
         let shape = &part.shapes[steps[0].table];
-        for steps in steps.chunks(ROWS) {
-            let statement = match &mut prepared {
-                Some((rows, statement)) if *rows == steps.len() => statement,
-                other => {
-                    let statement = connection.prepare(&insert(shape, steps.len()))?;
-                    &mut other.insert((steps.len(), statement)).1
-                }
-            };
-            let cells = steps.iter().flat_map(|step| part.cells(*step));
-            statement.execute(params_from_iter(cells))?;
+        let columns = shape.columns.len();
+        let mut rows = BulkInsert::around(connection, &insert_into(shape), "", columns)?;
+        for step in steps {
+            rows.push(part.cells(*step))?;
         }
+        rows.finish()?;
     }
     Ok(part.steps.len() as u64)
 }
