@@ -51,12 +51,9 @@ impl Results {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct OpeningResults {
-    /// The name of the opening.
-    pub name: &'static str,
-    /// Its Japanese name.
-    pub japanese: Option<&'static str>,
-    /// The moves of the opening.
-    pub line: String,
+    /// The opening.
+    #[serde(flatten)]
+    pub opening: &'static Opening,
     /// The results of its games.
     #[serde(flatten)]
     pub results: Results,
@@ -137,9 +134,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
     let mut openings = Vec::with_capacity(named.len());
     for (opening, results) in named.into_values() {
         openings.push(OpeningResults {
-            name: opening.name(),
-            japanese: opening.japanese,
-            line: opening.line.to_string(),
+            opening,
             mean: results.mean(),
             results,
             book: value(connection, opening)?,

@@ -3,9 +3,9 @@
 use super::axes::signed;
 use super::markup::Markup;
 use super::svg::{MARGIN, UNKNOWN_COLOUR, number, score_colour};
-use crate::read::view::Named;
 use crate::read::view::{LinkOrLeaf, View, as_text};
 use crate::{Lookup, Result};
+use obook_games::names::{Opening, of_board, of_line};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub struct Branch {
     /// The score for Black, in discs, if the book knows it.
     pub score: Option<i16>,
     /// The opening, if the position after the move has a name.
-    pub opening: Option<Named>,
+    pub opening: Option<&'static Opening>,
     /// Whether it leads to a position of the book.
     pub kind: LinkOrLeaf,
     /// The number of lines below, if the book counts them.
@@ -193,7 +193,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             mv: conventional,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| for_black(score.into(), line.side())),
-            opening: Named::of_board(after),
+            opening: of_board(after),
             kind: mv.kind,
             lines: child.and_then(|child| child.lines),
             cut: false,
@@ -302,7 +302,7 @@ impl Tree {
             start if start.is_empty() => String::from("the start"),
             start => start,
         };
-        let opening = named(Named::of_line(&self.start));
+        let opening = named(of_line(&self.start));
         format!("Best lines from {start}{opening}")
     }
 
@@ -440,7 +440,7 @@ fn score_text(score: Option<i16>) -> String {
 }
 
 /// A name at the end of other words.
-fn named(opening: Option<Named>) -> String {
+fn named(opening: Option<&'static Opening>) -> String {
     opening.map_or_else(String::new, |opening| format!(", {opening}"))
 }
 

@@ -2,10 +2,10 @@
 
 use crate::read::book::load_in_slabs;
 use crate::read::lookup::Find;
-use crate::read::view::Named;
 use crate::read::view::{LinkOrLeaf, as_text};
 use crate::{Book, Context, Error, Result, Store};
 use foldhash::HashMap;
+use obook_games::names::{Opening, of_line};
 use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
 use obook_othello::{Board, CanonicalBoard, Line, Link, Move, Position, levels};
@@ -70,7 +70,7 @@ pub struct BestLine {
     #[serde(serialize_with = "as_text")]
     pub line: Line,
     /// The opening of the whole line.
-    pub opening: Option<Named>,
+    pub opening: Option<&'static Opening>,
     /// The best moves.
     pub moves: Vec<BestMove>,
     /// Why the line ends.
@@ -241,7 +241,7 @@ impl<'a> BestLines<'a> {
             line.push(mv.mv).expect("a best move is legal");
         }
         BestLine {
-            opening: Named::of_line(&line),
+            opening: of_line(&line),
             line,
             moves,
             end,

@@ -8,7 +8,6 @@ use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
-use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
 
@@ -189,7 +188,7 @@ pub struct View {
     #[serde(serialize_with = "as_text")]
     pub line: Line,
     /// The opening of the line.
-    pub opening: Option<Named>,
+    pub opening: Option<&'static Opening>,
     /// 64 squares and the side to move, in the orientation of the line.
     pub board: String,
     /// The database key.
@@ -367,7 +366,7 @@ impl View {
         moves.sort_by_key(|mv| mv.order(board));
         let (bounds, outcomes) = (position.bounds, position.outcomes);
         View {
-            opening: Named::of_line(&line),
+            opening: names::of_line(&line),
             board: board.to_text_for(line.side()),
             key: hex(board.canonical()),
             side: line.side().name(),
@@ -668,51 +667,4 @@ fn wrap(f: &mut fmt::Formatter<'_>, line: &str, columns: usize) -> fmt::Result {
 /// The prefix of a count that may have reached its maximum.
 fn at_least(saturated: bool) -> &'static str {
     if saturated { "at least " } else { "" }
-}
-
-/// A named opening. Its JSON has the `name`, the `japanese` name and the `line`, which starts with f5.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Named(&'static Opening);
-
-impl Named {
-    /// The opening that a line reached last.
-    ///
-    /// ```
-    /// use obook::read::view::Named;
-    /// let opening = Named::of_line(&"f5d6c3d3c4f4".parse()?).unwrap();
-    /// assert_eq!(opening.to_string(), "Tiger (虎)");
-    /// # Ok::<(), obook_othello::LineError>(())
-    /// ```
-    #[must_use]
-    pub fn of_line(line: &Line) -> Option<Named> {
-        names::of_line(line).map(Named)
-    }
-
-    /// The opening with this position.
-    #[must_use]
-    pub fn of_board(board: CanonicalBoard) -> Option<Named> {
-        names::of_board(board).map(Named)
-    }
-
-    /// The English name, or the Japanese one if there is no English name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.0.name()
-    }
-}
-
-impl fmt::Display for Named {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Serialize for Named {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut opening = serializer.serialize_struct("Opening", 3)?;
-        opening.serialize_field("name", self.0.name())?;
-        opening.serialize_field("japanese", &self.0.japanese)?;
-        opening.serialize_field("line", &self.0.line.to_string())?;
-        opening.end()
-    }
 }

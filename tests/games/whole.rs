@@ -127,7 +127,7 @@ proptest! {
         }
         let mut told: BTreeMap<&str, u64> = BTreeMap::new();
         for opening in &stats.openings {
-            *told.entry(opening.name).or_default() += opening.results.games;
+            *told.entry(opening.opening.name()).or_default() += opening.results.games;
         }
         prop_assert_eq!(told, named);
         prop_assert!(stats.openings.is_sorted_by_key(|opening| std::cmp::Reverse(opening.results.games)));

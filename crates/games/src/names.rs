@@ -17,6 +17,8 @@
 //! ```
 
 use obook_othello::{CanonicalBoard, Line, LineError};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::sync::LazyLock;
@@ -99,6 +101,17 @@ impl fmt::Display for Opening {
             (Some(_), Some(japanese)) => write!(f, " ({japanese})"),
             _ => Ok(()),
         }
+    }
+}
+
+impl Serialize for Opening {
+    /// Writes the name, the Japanese name and the line.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut opening = serializer.serialize_struct("Opening", 3)?;
+        opening.serialize_field("name", self.name())?;
+        opening.serialize_field("japanese", &self.japanese)?;
+        opening.serialize_field("line", &self.line.to_string())?;
+        opening.end()
     }
 }
 

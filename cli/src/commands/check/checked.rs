@@ -4,8 +4,8 @@ use super::words::{mean, percent};
 use crate::options::games::Picked;
 use obook::plot::Course;
 use obook::read::played::{Judgement, Phase, Tally};
-use obook::read::view::Named;
 use obook_games::Game;
+use obook_games::names::{Opening, of_line};
 use obook_othello::Side;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ pub(super) struct CheckedGame {
     pub(super) white: Option<String>,
     /// The score in the record, for Black.
     pub(super) score: Option<i8>,
-    pub(super) opening: Option<Named>,
+    pub(super) opening: Option<&'static Opening>,
     /// Whether the searches for all moves were made; not if they were interrupted.
     pub(super) complete: bool,
     #[serde(flatten)]
@@ -126,7 +126,7 @@ impl CheckedGame {
             black: game.black.name.clone(),
             white: game.white.name.clone(),
             score: game.score.map(|score| score.get()),
-            opening: Named::of_line(game.line()),
+            opening: of_line(game.line()),
             complete: judgement.moves.len() == game.line().moves().len(),
             sides: [Side::Black, Side::White].map(side),
             judgement,

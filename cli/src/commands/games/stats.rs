@@ -70,8 +70,8 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
         out,
         "\n   games   black   drawn   white    mean    book  opening"
     )?;
-    for opening in &stats.openings {
-        let (name, line, results) = (&opening.name, &opening.line, &opening.results);
+    for it in &stats.openings {
+        let (name, line, results) = (it.opening.name(), &it.opening.line, &it.results);
         writeln!(
             out,
             "{:8} {:>7} {:>7} {:>7} {:>7} {:>7}  {name} ({line})",
@@ -79,8 +79,8 @@ fn describe(stats: &GamesStats, out: &mut dyn Write) -> io::Result<()> {
             share(results.black, results.games),
             share(results.draws, results.games),
             share(results.white, results.games),
-            (opening.mean).map_or(String::new(), |mean| format!("{mean:+.1}")),
-            (opening.book).map_or(String::new(), |value| format!("{value:+}")),
+            (it.mean).map_or(String::new(), |mean| format!("{mean:+.1}")),
+            (it.book).map_or(String::new(), |value| format!("{value:+}")),
         )?;
     }
     if stats.unnamed > 0 {
