@@ -137,46 +137,6 @@ impl ForecastView {
     }
 }
 
-/// How games continued with a move, in the orientation of the line.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct PlayView {
-    /// The move.
-    #[serde(rename = "square", serialize_with = "as_text")]
-    pub mv: Move,
-    /// The number of games in which it was played.
-    pub games: u64,
-    /// The number of those won by the side that played it.
-    pub wins: u64,
-    /// The number of draws.
-    pub draws: u64,
-    /// The number of losses. Games with unknown results count as none of the three.
-    pub losses: u64,
-    /// The mean final disc difference for the side that played it; `None` if no result is known.
-    pub mean: Option<f64>,
-    /// The first known year in which it was played.
-    pub first_year: Option<u16>,
-    /// The last known year in which it was played.
-    pub last_year: Option<u16>,
-}
-
-impl PlayView {
-    /// Turns a stored count into the orientation of `board`.
-    #[must_use]
-    pub fn new(play: &Play, board: Board) -> PlayView {
-        PlayView {
-            mv: play.on(board),
-            games: play.games,
-            wins: play.wins,
-            draws: play.draws,
-            losses: play.losses,
-            mean: play.mean,
-            first_year: play.first_year,
-            last_year: play.last_year,
-        }
-    }
-}
-
 /// The position at the end of a line.
 ///
 /// Its [`Display`](fmt::Display) has the layout of Edax's `book show`: links in square brackets, the leaf in angle
@@ -235,7 +195,7 @@ pub struct View {
     moves: Vec<MoveView>,
     /// The moves of games, most played first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    plays: Vec<PlayView>,
+    plays: Vec<Play>,
 }
 
 /// Serializes a value as text, for `#[serde(serialize_with = "…")]`.
@@ -310,10 +270,7 @@ impl View {
             None => View::showing(line, None),
         };
         Ok(View {
-            plays: plays
-                .iter()
-                .map(|play| PlayView::new(play, board))
-                .collect(),
+            plays: plays.into_iter().map(|play| play.on(board)).collect(),
             ..view
         })
     }
@@ -424,7 +381,7 @@ impl View {
 
     /// The moves of games, most played first.
     #[must_use]
-    pub fn plays(&self) -> &[PlayView] {
+    pub fn plays(&self) -> &[Play] {
         &self.plays
     }
 }
@@ -568,7 +525,7 @@ impl View {
         for mv in self.moves.iter().filter(distinct) {
             write_plays(f, &self.scored(mv), play(mv.mv))?;
         }
-        let is_in_book = |play: &&PlayView| self.moves.iter().any(|mv| mv.mv == play.mv);
+        let is_in_book = |play: &&Play| self.moves.iter().any(|mv| mv.mv == play.mv);
         for play in self.plays.iter().filter(|play| !is_in_book(play)) {
             let title = format!(" {}", self.name(play.mv));
             write_plays(f, &title, std::slice::from_ref(play))?;
@@ -612,17 +569,17 @@ impl View {
 }
 
 /// Writes a row with the games of these plays together.
-fn write_plays(f: &mut impl fmt::Write, title: &str, plays: &[PlayView]) -> fmt::Result {
+fn write_plays(f: &mut impl fmt::Write, title: &str, plays: &[Play]) -> fmt::Result {
     if plays.is_empty() {
         return writeln!(f, "{title}");
     }
-    let sum = |of: fn(&PlayView) -> u64| plays.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&Play) -> u64| plays.iter().map(of).sum::<u64>();
     let games = sum(|play| play.games);
     let percent = |count: u64| count as f64 * 100.0 / games as f64;
-    fn decided(play: &PlayView) -> u64 {
+    fn decided(play: &Play) -> u64 {
         play.wins + play.draws + play.losses
     }
-    let discs = |play: &PlayView| Some(play.mean? * decided(play) as f64);
+    let discs = |play: &Play| Some(play.mean? * decided(play) as f64);
     let mean = match sum(decided) {
         0 => String::new(),
         decided => {

@@ -345,12 +345,13 @@ fn symmetric_moves_are_one() {
     let plays_of_start = plays(store.connection(), None, start.canonical(), &all).unwrap();
     assert_eq!(plays_of_start.len(), 1);
     assert_eq!(plays_of_start[0].games, 4);
-    assert_eq!(plays_of_start[0].on(start).to_string(), "f5");
+    assert_eq!(plays_of_start[0].clone().on(start).mv.to_string(), "f5");
     let after = start.play("f5".parse().unwrap()).unwrap();
     let replies = plays(store.connection(), None, after.canonical(), &all).unwrap();
     let replies: Vec<(String, u64)> = replies
-        .iter()
-        .map(|play| (play.on(after).to_string(), play.games))
+        .into_iter()
+        .map(|play| play.on(after))
+        .map(|play| (play.mv.to_string(), play.games))
         .collect();
     assert_eq!(replies, [("d6".to_owned(), 4)]);
 }

@@ -11,12 +11,12 @@ use crate::api::{
 use crate::books::Desk;
 use crate::problem::Problem;
 use crate::review::written;
-use obook::games::{self, Condition, GameId, Loss, Play, list, plays, through};
+use obook::games::{self, Condition, GameId, Loss, Passage, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::read::line::{self, best_line, lines_in};
 use obook::read::stats::Summary;
-use obook::read::view::{self, MoveView, PlayView, View, hex};
+use obook::read::view::{self, MoveView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, LogState, Store, StoreError};
 use obook_base::sqlite::all_rows;
@@ -197,7 +197,7 @@ fn described(
     board: Board,
     mv: obook_othello::Move,
     known: Option<&MoveView>,
-    play: Option<&PlayView>,
+    play: Option<&Play>,
     games: &Condition,
 ) -> Result<Move, Problem> {
     let child = board.play(mv).expect("the move is legal").canonical();
@@ -323,9 +323,9 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
                 before,
                 limit,
             )?;
-            let square = |mv| board.written(mv).to_string();
-            let game = |it: obook::games::Passage| listed(it.game, it.mv.map(square));
-            found.into_iter().map(game).collect()
+            let found = found.into_iter().map(|passage| passage.on(board));
+            let game = |it: Passage| listed(it.game, it.mv.map(|mv| mv.to_string()));
+            found.map(game).collect()
         }
     };
     let last = games.last().filter(|_| games.len() == limit as usize);

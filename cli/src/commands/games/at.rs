@@ -5,10 +5,8 @@ use crate::options::games::{Filter, Othello, Recorded};
 use crate::options::moves::line;
 use crate::prelude::*;
 use crate::words::{after_comma, name};
-use obook::games::{Passage, plays, through};
-use obook::read::view::PlayView;
+use obook::games::{Passage, Play, plays, through};
 use obook::{Book, Error};
-use obook_othello::Board;
 
 /// Show the moves played in a position, and the latest games through it
 #[derive(Debug, clap::Args)]
@@ -36,20 +34,8 @@ pub(crate) struct Arguments<G: Recorded = Othello> {
 #[derive(Serialize)]
 struct At {
     line: String,
-    plays: Vec<PlayView>,
-    games: Vec<GameAt>,
-}
-
-#[derive(Serialize)]
-struct GameAt {
-    game: i64,
-    date: Option<String>,
-    tournament: Option<String>,
-    black: Option<String>,
-    white: Option<String>,
-    score: Option<i8>,
-    turn: &'static str,
-    square: Option<String>,
+    plays: Vec<Play>,
+    games: Vec<Passage>,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -65,31 +51,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = games.map_err(failed())?;
     let at = At {
         line: line.to_string(),
-        plays: (plays.iter())
-            .map(|play| PlayView::new(play, board))
-            .collect(),
-        games: games
-            .into_iter()
-            .map(|game| GameAt::of(game, board))
-            .collect(),
+        plays: plays.into_iter().map(|play| play.on(board)).collect(),
+        games: games.into_iter().map(|game| game.on(board)).collect(),
     };
     answer(&at, arguments.json, describe)
-}
-
-impl GameAt {
-    fn of(passage: Passage, board: Board) -> GameAt {
-        let game = passage.game;
-        GameAt {
-            game: game.id.number(),
-            date: game.date,
-            tournament: game.tournament,
-            black: game.black,
-            white: game.white,
-            score: game.score,
-            turn: passage.side.name(),
-            square: passage.mv.map(|mv| board.written(mv).to_string()),
-        }
-    }
 }
 
 /// A move, how many games have it, and the shares that were won, drawn and lost.
@@ -119,12 +84,12 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     if !at.games.is_empty() {
         writeln!(out, "\nThe latest games:")?;
     }
-    for game in &at.games {
+    for Passage { game, mv, .. } in &at.games {
         writeln!(
             out,
             "{:>11}  {:5} {:>5}  {} – {}{}",
-            game.game,
-            game.square.as_deref().unwrap_or("end"),
+            game.id,
+            mv.map_or_else(|| String::from("end"), |mv| mv.to_string()),
             game.score.map_or(String::new(), discs),
             name(game.black.as_deref()),
             name(game.white.as_deref()),

@@ -104,15 +104,14 @@ pub(crate) struct Plays;
 /// A move that was played.
 pub(crate) struct PlayedMove {
     /// In the orientation of the given board.
-    mv: Move,
     play: Play,
     child: Option<CanonicalBoard>,
 }
 
 impl Table for Plays {
     const COLUMNS: &'static [Column<PlayedMove>] = &[
-        ("move", Integer, |row| row.mv.code().into()),
-        ("square", Text, |row| row.mv.to_string().into()),
+        ("move", Integer, |row| row.play.mv.code().into()),
+        ("square", Text, |row| row.play.mv.to_string().into()),
         ("games", Integer, |row| count(row.play.games)),
         ("wins", Integer, |row| count(row.play.wins)),
         ("draws", Integer, |row| count(row.play.draws)),
@@ -146,13 +145,9 @@ fn count(number: u64) -> Answer<'static> {
 }
 
 fn turned(play: Play, board: Board) -> PlayedMove {
+    let play = play.on(board);
     PlayedMove {
-        mv: play.on(board),
-        child: board
-            .canonical()
-            .board()
-            .play(play.mv)
-            .map(Board::canonical),
+        child: board.play(play.mv).map(Board::canonical),
         play,
     }
 }
@@ -164,43 +159,24 @@ pub(crate) struct GamesAt;
 /// The number of games looked up at once, so that a query for the latest few doesn't wait for more.
 const PORTION: u32 = 64;
 
-/// A game through the given board.
-pub(crate) struct At {
-    passage: Passage,
-    given: Board,
-}
-
-impl At {
-    /// The move on the given board.
-    fn mv(&self) -> Option<Move> {
-        self.passage.mv.map(|mv| self.given.written(mv))
-    }
-}
-
 impl Table for GamesAt {
-    const COLUMNS: &'static [Column<At>] = &[
-        ("game", Integer, |row| row.passage.game.id.number().into()),
-        ("date", Text, |row| row.passage.game.date.as_deref().into()),
+    const COLUMNS: &'static [Column<Passage>] = &[
+        ("game", Integer, |row| row.game.id.number().into()),
+        ("date", Text, |row| row.game.date.as_deref().into()),
         ("tournament", Text, |row| {
-            row.passage.game.tournament.as_deref().into()
+            row.game.tournament.as_deref().into()
         }),
-        ("black", Text, |row| {
-            row.passage.game.black.as_deref().into()
-        }),
-        ("white", Text, |row| {
-            row.passage.game.white.as_deref().into()
-        }),
-        ("score", Integer, |row| row.passage.game.score.into()),
-        ("turn", Text, |row| row.passage.side.name().into()),
-        ("move", Integer, |row| row.mv().map(Move::code).into()),
-        ("square", Text, |row| {
-            row.mv().map(|mv| mv.to_string()).into()
-        }),
+        ("black", Text, |row| row.game.black.as_deref().into()),
+        ("white", Text, |row| row.game.white.as_deref().into()),
+        ("score", Integer, |row| row.game.score.into()),
+        ("turn", Text, |row| row.side.name().into()),
+        ("move", Integer, |row| row.mv.map(Move::code).into()),
+        ("square", Text, |row| row.mv.map(|mv| mv.to_string()).into()),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 100;
     type Source<'s> = Database<'s>;
-    type Row = At;
+    type Row = Passage;
 
     fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let given = Given::read(arguments.value(0))?.board;
@@ -225,7 +201,7 @@ impl Table for GamesAt {
             }
             let passage = portion.next()?;
             before = Some(passage.game.id);
-            Some(Ok(At { passage, given }))
+            Some(Ok(passage.on(given)))
         })))
     }
 }

@@ -6,6 +6,7 @@ use obook_games::{Decimal, Ending, Game};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -24,7 +25,7 @@ pub const GAMES_A_YEAR: i64 = 10_000_000;
 /// assert_eq!(game.year(), Some(1997));
 /// assert!(game < GameId::new(Some(1998), 0).unwrap());
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
 pub struct GameId(i64);
 
 impl GameId {
@@ -312,10 +313,11 @@ pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Res
         .collect()
 }
 
-/// A game in one line.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A game in one line. As JSON it has no moves.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Summary {
     /// The game's number.
+    #[serde(rename = "game")]
     pub id: GameId,
     /// The date: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
     pub date: Option<String>,
@@ -328,6 +330,7 @@ pub struct Summary {
     /// Black's discs minus White's at the end.
     pub score: Option<i8>,
     /// The moves from the start position, `f5d6c3…`, with passes as `pa`; `None` if the game began elsewhere.
+    #[serde(skip)]
     pub moves: Option<String>,
 }
 
@@ -431,15 +434,41 @@ fn select(
 }
 
 /// A game passing through a position.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Passage {
     /// The game.
+    #[serde(flatten)]
     pub game: Summary,
     /// The side to move in the position.
+    #[serde(rename = "turn", serialize_with = "name")]
     pub side: Side,
     /// The move played there, in the orientation of the canonical board, the first of symmetric ones; `None` if the game ended
     /// there.
+    #[serde(rename = "square", serialize_with = "square")]
     pub mv: Option<Move>,
+}
+
+impl Passage {
+    /// The same with the move on a board in any orientation, as people [write](Board::conventional) it.
+    #[must_use]
+    pub fn on(self, board: Board) -> Passage {
+        let mv = self.mv.map(|mv| board.written(mv));
+        Passage { mv, ..self }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn name<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(side.name())
+}
+
+/// Writes a move, or that there is none.
+fn square<S: Serializer>(
+    mv: &(impl Copy + Into<Option<Move>>),
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mv: Option<Move> = (*mv).into();
+    mv.map(|mv| mv.to_string()).serialize(serializer)
 }
 
 /// Lists games through a position, latest first; within a year, the last imported first. Returns at most `limit` games, and only
@@ -494,9 +523,10 @@ fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
 }
 
 /// How often a move was played, with the results.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Play {
     /// The move, in the orientation of the canonical board, the first of symmetric ones.
+    #[serde(rename = "square", serialize_with = "square")]
     pub mv: Move,
     /// The number of games in which it was played.
     pub games: u64,
@@ -515,10 +545,11 @@ pub struct Play {
 }
 
 impl Play {
-    /// The move on a board in any orientation, as people [write](Board::conventional) it.
+    /// The same with the move on a board in any orientation, as people [write](Board::conventional) it.
     #[must_use]
-    pub fn on(&self, board: Board) -> Move {
-        board.written(self.mv)
+    pub fn on(self, board: Board) -> Play {
+        let mv = board.written(self.mv);
+        Play { mv, ..self }
     }
 }
 
