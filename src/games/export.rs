@@ -80,10 +80,7 @@ pub fn export(
     let context = store.context();
     let progress = context.progress();
     progress.step("writing games", None);
-    let mut games = games(store.connection(), condition).map(|game| {
-        progress.advance(1);
-        game.map_err(|error| error.at(store.path()))
-    });
+    let mut games = games(store, condition).inspect(|_| progress.advance(1));
     match output {
         Output::File(to, if_exists) if format == GamesFormat::Wthor => {
             years(games, to, *if_exists, context, &mut left_out)

@@ -26,4 +26,5 @@ pub use ratings::store_ratings;
 pub use remove::{RemovedGames, remove};
 pub use repertoire::{Departure, Loss, Repertoire, repertoire};
 pub use stats::{GamesStats, OpeningResults, Results, stats};
-pub use stored::{GameError, game, games};
+pub(crate) use stored::game_in;
+pub use stored::{game, games};

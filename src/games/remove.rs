@@ -56,7 +56,7 @@ pub fn remove(database: &mut Store, games: &[GameId]) -> Result<RemovedGames> {
     for some in games.chunks(TOGETHER) {
         let mut found = Vec::new();
         for &id in some {
-            let game = game(connection, id).map_err(|error| error.at(&path))?;
+            let game = game(update.store(), id)?;
             found.extend(game.map(|game| (id, game)));
             progress.advance(1);
         }

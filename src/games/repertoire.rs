@@ -118,8 +118,8 @@ pub fn repertoire(
     let mut positions: HashMap<CanonicalBoard, Option<Position>> = HashMap::default();
     let mut departures: HashMap<(CanonicalBoard, CanonicalBoard), Departure> = HashMap::default();
     let mut found = Repertoire::default();
-    for stored in games(games_of.connection(), &condition) {
-        let (_, game) = stored.map_err(|error| error.at(games_of.path()))?;
+    for stored in games(games_of, &condition) {
+        let (_, game) = stored?;
         let sides = [(Side::Black, &game.black), (Side::White, &game.white)];
         let played = |(of, who): &(Side, &obook_games::Player)| {
             who.name.as_deref() == Some(player) && side.is_none_or(|side| side == *of)

@@ -1,111 +1,106 @@
 //! Reading complete games from the database.
 
-use crate::{Error, Result};
+use crate::{Error, Result, Store};
 use obook_games::{Date, Game, Reader, Score, Theoretical, Writer};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::{Condition, list};
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension};
 use std::collections::VecDeque;
 use std::io::Cursor;
+use std::path::Path;
 
 const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoretical, g.theoretical_empties, g.start, g.moves, g.ggf
     FROM games AS g LEFT JOIN tournaments AS t ON t.tournament = g.tournament
          LEFT JOIN players AS b ON b.player = g.black LEFT JOIN players AS w ON w.player = g.white
     WHERE g.game = ?";
 
-/// Returns the game with this number, if there is one.
+/// The columns that it reads.
+type Columns = (
+    Text,
+    Text,
+    Text,
+    Text,
+    Option<i8>,
+    Option<i8>,
+    Option<u8>,
+    Text,
+    String,
+    Text,
+);
+type Text = Option<String>;
+
+/// Returns the game of a database with this number, if there is one.
 ///
 /// # Errors
-/// Returns [`GameError::Sqlite`] if SQLite can't read the tables, and [`GameError::Row`] if the row is damaged.
-pub fn game(connection: &Connection, id: GameId) -> Result<Option<Game>, GameError> {
-    let mut select = connection.prepare_cached(SELECT)?;
-    let mut rows = select.query([id.number()])?;
-    rows.next()?.map(|row| read(row, id)).transpose()
+/// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if SQLite can't read the tables, and
+/// [`StoreError::Unfit`](crate::StoreError::Unfit) if the row is damaged.
+pub fn game(store: &Store, id: GameId) -> Result<Option<Game>> {
+    game_in(store.connection(), store.path(), id)
+}
+
+/// The same of a database that can't be opened as a book.
+pub(crate) fn game_in(connection: &Connection, path: &Path, id: GameId) -> Result<Option<Game>> {
+    let columns = || {
+        let mut select = connection.prepare_cached(SELECT)?;
+        let columns = select.query_row([id.number()], |row| Columns::try_from(row));
+        columns.optional()
+    };
+    let columns = columns().map_err(Error::sqlite(path, "read"))?;
+    let game = columns.map(read).transpose();
+    game.map_err(|problem| {
+        let problem = format!("row {id} of table games is damaged: {problem}");
+        Error::unfit(path, problem)
+    })
 }
 
 /// Iterates over the games that meet a condition, the latest first.
 ///
 /// # Errors
 /// As for [`game`].
-pub fn games<'c>(
-    connection: &'c Connection,
-    condition: &'c Condition,
-) -> impl Iterator<Item = Result<(GameId, Game), GameError>> + 'c {
+pub fn games<'s>(
+    store: &'s Store,
+    condition: &'s Condition,
+) -> impl Iterator<Item = Result<(GameId, Game)>> + 's {
     /// The number of games listed at once.
     const PORTION: u32 = 1 << 12;
     let mut ids = VecDeque::new();
     let mut before = None;
     std::iter::from_fn(move || {
         if ids.is_empty() {
-            match list(connection, None, condition, before, PORTION) {
+            let more = list(store.connection(), None, condition, before, PORTION);
+            match more.map_err(Error::sqlite(store.path(), "read")) {
                 Ok(more) => ids.extend(more.into_iter().map(|summary| summary.id)),
-                Err(error) => return Some(Err(error.into())),
+                Err(error) => return Some(Err(error)),
             }
         }
         let id = ids.pop_front()?;
         before = Some(id);
-        let game = game(connection, id).transpose()?;
+        let game = game(store, id).transpose()?;
         Some(game.map(|game| (id, game)))
     })
 }
 
-/// The error for a game that can't be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GameError {
-    /// SQLite can't read the tables.
-    #[error(transparent)]
-    Sqlite(#[from] rusqlite::Error),
-    /// The row is damaged.
-    #[error("row {id} of table games is damaged: {problem}")]
-    Row {
-        /// The number of the game.
-        id: GameId,
-        /// The damage.
-        problem: String,
-    },
-}
-
-impl GameError {
-    /// Turns it into an error of the database at `path`.
-    #[must_use]
-    pub fn at(self, path: &std::path::Path) -> Error {
-        match self {
-            GameError::Sqlite(error) => Error::sqlite(path, "read")(error),
-            GameError::Row { .. } => Error::unfit(path, self.to_string()),
-        }
-    }
-}
-
-/// Makes the game of a row. The columns override the GGF record, which has the rest.
-fn read(row: &Row<'_>, id: GameId) -> Result<Game, GameError> {
-    let damaged = |problem: String| GameError::Row { id, problem };
-    let (start, moves): (Option<String>, String) = (row.get(7)?, row.get(8)?);
+/// Makes the game of a row, or says what is wrong with it. The columns override the GGF record, which has the rest.
+fn read(columns: Columns) -> Result<Game, String> {
+    let (written, tournament, black, white, result, best, empties, start, moves, ggf) = columns;
     let line: Line = format!("{} {moves}", start.unwrap_or_default())
         .parse()
-        .map_err(|error| damaged(format!("its moves are not a line: {error}")))?;
-    let ggf: Option<String> = row.get(9)?;
+        .map_err(|error| format!("its moves are not a line: {error}"))?;
     let mut game = match ggf {
         None => Game::new(line),
-        Some(ggf) => record(&ggf, &line).map_err(damaged)?,
+        Some(ggf) => record(&ggf, &line)?,
     };
-    game.tournament = row.get(1)?;
-    game.black.name = row.get(2)?;
-    game.white.name = row.get(3)?;
-    let text: Option<String> = row.get(0)?;
-    game.date = match text {
+    game.tournament = tournament;
+    game.black.name = black;
+    game.white.name = white;
+    game.date = match written {
         None => Date::UNKNOWN,
-        Some(text) => date(&text).ok_or_else(|| damaged(format!("“{text}” is not a date")))?,
+        Some(text) => date(&text).ok_or_else(|| format!("“{text}” is not a date"))?,
     };
-    let score = |score: i8| {
-        let problem = || damaged(format!("{score} is not a score"));
-        Score::new(score).ok_or_else(problem)
-    };
-    let result: Option<i8> = row.get(4)?;
+    let score = |score| Score::new(score).ok_or_else(|| format!("{score} is not a score"));
     game.score = result.map(score).transpose()?;
-    let best: Option<i8> = row.get(5)?;
-    game.theoretical = match best.zip(row.get(6)?) {
+    game.theoretical = match best.zip(empties) {
         None => None,
         Some((best, empties)) => Some(Theoretical {
             score: score(best)?,

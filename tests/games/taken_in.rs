@@ -114,7 +114,7 @@ proptest! {
         let gone: Vec<GameId> = gone.into_iter().map(|(_, id)| id).collect();
         let others: Vec<Game> = kept
             .into_iter()
-            .map(|(_, id)| game(store.connection(), id).unwrap().unwrap())
+            .map(|(_, id)| game(&store, id).unwrap().unwrap())
             .collect();
         // A number that comes twice counts once.
         let twice: Vec<GameId> = gone.iter().chain(&gone).copied().collect();

@@ -30,7 +30,7 @@ fn sorted<'g>(games: impl IntoIterator<Item = &'g Game>) -> Vec<String> {
 
 fn all_of(store: &Store) -> Vec<Game> {
     let all = Condition::default();
-    let games = stored_games(store.connection(), &all);
+    let games = stored_games(&store, &all);
     games.map(|game| game.unwrap().1).collect()
 }
 
@@ -170,15 +170,14 @@ fn a_row_that_is_no_game_is_reported() {
         connection.execute_batch(sql).unwrap();
         let store = Store::open(&path, &Context::default()).unwrap();
         let all = Condition::default();
-        let mut games = stored_games(store.connection(), &all);
+        let mut games = stored_games(&store, &all);
         let error = games.next().unwrap().unwrap_err();
         error.to_string()
     };
     let illegal = spoil("UPDATE games SET moves = 'f5f5'");
-    assert!(
-        illegal.starts_with("row 1 of table games is damaged: its moves are not a line"),
-        "{illegal}"
-    );
+    let damaged = format!("{}: row 1 of table games is damaged", path.display());
+    let expected = format!("{damaged}: its moves are not a line");
+    assert!(illegal.starts_with(&expected), "{illegal}");
     let date = spoil("UPDATE games SET moves = 'f5', date = 'yesterday'");
     assert!(date.ends_with("“yesterday” is not a date"), "{date}");
     let score = spoil("UPDATE games SET date = NULL, score = 100");
@@ -187,5 +186,5 @@ fn a_row_that_is_no_game_is_reported() {
     assert!(ggf.ends_with("its GGF record has other moves"), "{ggf}");
     let store = Store::open(&path, &Context::default()).unwrap();
     let missing = obook::games::GameId::new(Some(2000), 1).unwrap();
-    assert_eq!(game(store.connection(), missing).unwrap(), None);
+    assert_eq!(game(&store, missing).unwrap(), None);
 }

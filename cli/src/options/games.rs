@@ -10,8 +10,7 @@ use clap::{Arg, Args};
 use clap_complete::ArgValueCompleter;
 use clap_complete::engine::CompletionCandidate;
 use obook::games::{
-    Condition, GameError, GameId, Kind, Order, Winner, game as stored_game, games as stored,
-    in_temporary,
+    Condition, GameId, Kind, Order, Winner, game as stored_game, games as stored, in_temporary,
 };
 use obook::{Context, Error, FileKind, Store};
 use obook_base::{files_of, is_stdin};
@@ -250,8 +249,8 @@ fn pick_stored(
         add(id, game);
         return Ok(());
     }
-    for game in stored(store.connection(), condition) {
-        let (id, game) = game.map_err(|error| error.at(database))?;
+    for game in stored(&store, condition) {
+        let (id, game) = game?;
         add(id, game);
     }
     Ok(())
@@ -262,13 +261,9 @@ pub(crate) fn numbered(
     store: &Store,
     number: impl Copy + Display + TryInto<i64>,
 ) -> Result<(GameId, Game), Failure> {
-    let found = match number.try_into().ok().and_then(GameId::from_number) {
-        Some(id) => stored_game(store.connection(), id)
-            .map_err(|error| error.at(store.path()))?
-            .map(|game| (id, game)),
-        None => None,
-    };
-    found.ok_or_else(|| {
+    let id = number.try_into().ok().and_then(GameId::from_number);
+    let game = id.map(|id| stored_game(store, id)).transpose()?;
+    id.zip(game.flatten()).ok_or_else(|| {
         let problem = format!("there is no game {number}; `obook games list` shows the numbers");
         Failure::file(store.path(), problem)
     })
@@ -317,12 +312,8 @@ pub(crate) fn each_right<R>(
 ) -> Result<R, Error> {
     if let Some(store) = database(games)? {
         let all = Condition::default();
-        let stored = stored(store.connection(), &all);
-        let right = |game: Result<(_, Game), GameError>| match game {
-            Ok((_, game)) => Ok(Some(game)),
-            Err(error) => Err(error.at(store.path())),
-        };
-        return Ok(take(&mut stored.map(right)));
+        let stored = stored(&store, &all);
+        return Ok(take(&mut stored.map(|game| Ok(Some(game?.1)))));
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);

@@ -520,9 +520,7 @@ fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
     responses((status = 200, body = Parsed), (status = 304, description = "unchanged"), (status = 404, body = crate::api::Failed))))]
 pub(crate) fn game(desk: &Desk, asked: &WhichGame) -> Result<Parsed, Problem> {
     let id = GameId::from_number(asked.number);
-    let store = desk.store();
-    let found = id.map(|id| obook::games::game(store.connection(), id));
-    let found = found.transpose().map_err(|error| error.at(store.path()))?;
+    let found = id.map(|id| games::game(desk.store(), id)).transpose()?;
     let missing = || Problem::missing(format!("there is no game {}", asked.number));
     let game = found.flatten().ok_or_else(missing)?;
     Ok(line_read(game.line(), Some(head(&game, 1))))

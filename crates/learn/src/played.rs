@@ -39,8 +39,8 @@ impl Played {
     pub fn in_games(database: &Store, which: &Condition, progress: &Progress) -> Result<Played> {
         progress.step("reading games", None);
         let (mut played, mut most) = (Played::default(), TOGETHER);
-        for game in games(database.connection(), which) {
-            let (_, game) = game.map_err(|error| error.at(database.path()))?;
+        for game in games(database, which) {
+            let (_, game) = game?;
             played.add(game.line(), &mut most);
             progress.advance(1);
         }

@@ -3,11 +3,12 @@
 //! Unlike a position, a game may be longer than a page, so pages are not read separately: an overwritten page hides
 //! the ones below it, and if the list of tables is lost, no game is found.
 
-use crate::games::game;
+use crate::games::game_in;
 use obook_games::{Entry, Place};
 use obook_sql::rows::GameId;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::collections::VecDeque;
+use std::path::Path;
 
 /// How many row numbers are read at once.
 const PORTION: u32 = 1 << 10;
@@ -43,7 +44,8 @@ impl Iterator for Games {
     fn next(&mut self) -> Option<Entry> {
         loop {
             let number = self.numbers.next(&self.connection)?;
-            let read = GameId::from_number(number).map(|id| game(&self.connection, id));
+            let read =
+                GameId::from_number(number).map(|id| game_in(&self.connection, Path::new(""), id));
             let Some(Ok(Some(game))) = read else {
                 self.doubtful += 1;
                 continue;
