@@ -2,18 +2,17 @@
 
 use crate::rows::table::qualified;
 use obook_base::sqlite::named;
-use obook_games::{Decimal, Ending, Game};
+use obook_games::{Decimal, Ending, Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
 use serde::{Serialize, Serializer};
-use std::collections::BTreeMap;
 use std::fmt;
 
 /// The smallest number of games for which a board has rows in table `play_counts`.
 pub const COUNTED_FROM: usize = 64;
 
-/// The number of games that a year can have.
+/// The number of games that a year can have: also in [`ONE_PLAY`].
 pub const GAMES_A_YEAR: i64 = 10_000_000;
 
 /// The number of a game, which includes its year. Later years have larger numbers.
@@ -174,9 +173,9 @@ impl Condition {
             })
         };
         let [black, white] = [&game.black.name, &game.white.name];
-        let score = game.score.map(|score| score.get().into());
+        let score = game.score.map(Score::get);
         self.has_year(game.date.year())
-            && self.has_score(true, score)
+            && self.has_score(score)
             && has(&self.player, &[black, white])
             && has(&self.black, &[black])
             && has(&self.white, &[white])
@@ -221,6 +220,18 @@ impl Condition {
         [first, last].map(Value::Integer)
     }
 
+    /// The first and the last of these years; 0 is one that isn't known.
+    fn years(&self) -> [Value; 2] {
+        let years = match (self.since, self.until) {
+            (None, None) => (i64::MIN, i64::MAX),
+            (since, until) => (
+                since.unwrap_or(1).max(1).into(),
+                until.unwrap_or(u16::MAX).into(),
+            ),
+        };
+        [years.0, years.1].map(Value::Integer)
+    }
+
     /// Whether a year matches.
     fn has_year(&self, year: Option<u16>) -> bool {
         match (self.since, self.until) {
@@ -231,15 +242,13 @@ impl Condition {
         }
     }
 
-    /// Whether the winner matches. `score` is for the side to move; `black` says whether that's Black.
-    fn has_score(&self, black: bool, score: Option<i64>) -> bool {
+    /// Whether the winner of a game with this score for Black matches.
+    fn has_score(&self, score: Option<i8>) -> bool {
         match self.winner {
             None => true,
+            Some(Winner::Black) => score.is_some_and(|score| score > 0),
+            Some(Winner::White) => score.is_some_and(|score| score < 0),
             Some(Winner::None) => score == Some(0),
-            Some(winner) => score.is_some_and(|score| {
-                let is_won_by_black = if black { score > 0 } else { score < 0 };
-                score != 0 && is_won_by_black == (winner == Winner::Black)
-            }),
         }
     }
 
@@ -553,17 +562,13 @@ impl Play {
     }
 }
 
-/// The counts of a move.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    sum: i64,
-    /// The first and the last year.
-    years: Option<(u16, u16)>,
-}
+/// A row `p` of table `played` as a row of table `play_counts`, without the board.
+const ONE_PLAY: &str =
+    "p.move, p.game / 10000000, p.black, 1, p.score > 0, p.score = 0, p.score < 0,
+    max(p.score, 0), min(p.score, 0)";
+
+/// The condition on rows `p` of table `played` that the game went on from a board.
+const MOVED: &str = "p.board = ? AND p.move IS NOT NULL";
 
 /// Counts the moves played in a position in matching games, most played first; equally often played ones in the order of their
 /// squares.
@@ -576,154 +581,76 @@ pub fn plays(
     board: CanonicalBoard,
     condition: &Condition,
 ) -> Result<Vec<Play>> {
-    let mut tallies: BTreeMap<Move, Tally> = BTreeMap::new();
-    let mut add = |mv: u8, tally: Tally| {
-        if let Some(mv) = Move::from_code(mv) {
-            tallies.entry(mv).or_default().add(tally);
+    let [played, games, counts] =
+        ["played", "games", "play_counts"].map(|name| qualified(schema, name));
+    let key = Value::Blob(board.to_key().to_vec());
+    let has_counts = || {
+        let sql = format!("SELECT 1 FROM {counts} WHERE board = ?");
+        connection.prepare_cached(&sql)?.exists([&key])
+    };
+    let (counted, mut values) = if condition.is_by_index() {
+        let (suits, mut values) = condition.on_games(connection, schema)?;
+        let counted = format!(
+            "SELECT {ONE_PLAY} FROM {games} AS g CROSS JOIN {played} AS p
+             WHERE {suits} AND p.game = g.game AND g.game BETWEEN ? AND ? AND {MOVED}"
+        );
+        values.extend(condition.numbers(None));
+        (counted, values)
+    } else if has_counts()? {
+        let counted = format!(
+            "SELECT move, year, black, games, wins, draws, losses, won, lost FROM {counts} WHERE board = ?"
+        );
+        (counted, Vec::new())
+    } else {
+        let counted = format!(
+            "SELECT {ONE_PLAY} FROM {played} AS p WHERE p.game BETWEEN ? AND ? AND {MOVED}"
+        );
+        (counted, condition.numbers(None).into())
+    };
+    values.push(key);
+    values.extend(condition.years());
+    // Results are those of the side that played the move.
+    let meant = match condition.winner {
+        None => "games, wins, draws, losses, won + lost",
+        Some(Winner::None) => "draws, 0, draws, 0, 0",
+        Some(Winner::Black) => {
+            "iif(black, wins, losses), iif(black, wins, 0), 0, iif(black, 0, losses), iif(black, won, lost)"
+        }
+        Some(Winner::White) => {
+            "iif(black, losses, wins), iif(black, 0, wins), 0, iif(black, losses, 0), iif(black, lost, won)"
         }
     };
-    if condition.is_by_index() || !kept(connection, schema, board, condition, &mut add)? {
-        one_by_one(connection, schema, board, condition, &mut add)?;
-    }
-    let mut plays: Vec<Play> = tallies
-        .into_iter()
-        .filter(|(_, tally)| tally.games > 0)
-        .map(|(mv, tally)| tally.play(mv))
-        .collect();
-    plays.sort_by_key(|play| std::cmp::Reverse(play.games));
-    Ok(plays)
-}
-
-/// Reads the stored counts, if there are any for this board.
-fn kept(
-    connection: &Connection,
-    schema: Option<&str>,
-    board: CanonicalBoard,
-    condition: &Condition,
-    add: &mut impl FnMut(u8, Tally),
-) -> Result<bool> {
+    // Any program may have written the numbers: a total doesn't overflow.
     let sql = format!(
-        "SELECT move, year, black, games, wins, draws, losses, won, lost FROM {} WHERE board = ?",
-        qualified(schema, "play_counts")
+        "WITH counted (move, year, black, games, wins, draws, losses, won, lost) AS ({counted}),
+              meant (move, year, games, wins, draws, losses, discs) AS (
+                  SELECT move, year, {meant} FROM counted WHERE year BETWEEN ? AND ?)
+         SELECT move, total(games), total(wins), total(draws), total(losses), total(discs),
+                min(year) FILTER (WHERE year BETWEEN 1 AND 65535), max(year) FILTER (WHERE year BETWEEN 1 AND 65535)
+         FROM meant WHERE games > 0 GROUP BY move ORDER BY 2 DESC, move"
     );
     let mut select = connection.prepare_cached(&sql)?;
-    let mut rows = select.query([board.to_key()])?;
-    let mut are_kept = false;
-    while let Some(row) = rows.next()? {
-        are_kept = true;
-        let year = year(row.get(1)?);
-        if !condition.has_year(year) {
-            continue;
-        }
-        let black: bool = row.get(2)?;
-        // A number, unless games with this score for the side that played don't match.
-        let of = |score, column: usize| match condition.has_score(black, Some(score)) {
-            true => row.get::<_, i64>(column),
-            false => Ok(0),
-        };
-        let [wins, draws, losses] = [of(1, 4)?, of(0, 5)?, of(-1, 6)?].map(i64::unsigned_abs);
-        let tally = Tally {
-            games: match condition.winner {
-                None => row.get::<_, i64>(3)?.unsigned_abs(),
-                Some(_) => wins + draws + losses,
-            },
-            wins,
-            draws,
-            losses,
-            sum: of(1, 7)?.saturating_add(of(-1, 8)?),
-            years: year.map(|year| (year, year)),
-        };
-        add(row.get(0)?, tally);
-    }
-    Ok(are_kept)
+    let plays = select.query_map(params_from_iter(values), play)?;
+    plays.filter_map(Result::transpose).collect()
 }
 
-/// Counts games through the board: all of them, or each that is found by an index of table `games`.
-fn one_by_one(
-    connection: &Connection,
-    schema: Option<&str>,
-    board: CanonicalBoard,
-    condition: &Condition,
-    add: &mut impl FnMut(u8, Tally),
-) -> Result<()> {
-    let [played, games] = ["played", "games"].map(|name| qualified(schema, name));
-    let (from, suits, mut values) = match condition.is_by_index() {
-        true => {
-            let (suits, values) = condition.on_games(connection, schema)?;
-            let from = format!("{games} AS g CROSS JOIN {played} AS p");
-            let suits = format!("{suits} AND p.game = g.game AND g.game BETWEEN ? AND ?");
-            (from, suits, values)
-        }
-        false => (
-            format!("{played} AS p"),
-            "p.game BETWEEN ? AND ?".to_owned(),
-            Vec::new(),
-        ),
+/// Reads a row; `None` if its move isn't one.
+fn play(row: &Row<'_>) -> Result<Option<Play>> {
+    let Some(mv) = Move::from_code(row.get(0)?) else {
+        return Ok(None);
     };
-    let sql = format!(
-        "SELECT p.move, p.game, p.black, p.score FROM {from} WHERE {suits} AND p.board = ?"
-    );
-    values.extend(condition.numbers(None));
-    values.push(board.to_key().to_vec().into());
-    let mut select = connection.prepare_cached(&sql)?;
-    let mut rows = select.query(params_from_iter(values))?;
-    while let Some(row) = rows.next()? {
-        // Without a move the game ended here.
-        let Some(mv) = row.get(0)? else { continue };
-        let score: Option<i64> = row.get(3)?;
-        if !condition.has_score(row.get(2)?, score) {
-            continue;
-        }
-        let year = GameId::from_number(row.get(1)?).and_then(GameId::year);
-        let tally = Tally {
-            games: 1,
-            wins: score.is_some_and(|score| score > 0).into(),
-            draws: (score == Some(0)).into(),
-            losses: score.is_some_and(|score| score < 0).into(),
-            sum: score.unwrap_or(0),
-            years: year.map(|year| (year, year)),
-        };
-        add(mv, tally);
-    }
-    Ok(())
-}
-
-/// Converts a year from `play_counts`.
-fn year(number: i64) -> Option<u16> {
-    u16::try_from(number).ok().filter(|year| *year > 0)
-}
-
-impl Tally {
-    /// Adds a row. Any program may have written the numbers, so sums saturate.
-    fn add(&mut self, other: Tally) {
-        if other.games == 0 {
-            return;
-        }
-        self.games = self.games.saturating_add(other.games);
-        self.wins = self.wins.saturating_add(other.wins);
-        self.draws = self.draws.saturating_add(other.draws);
-        self.losses = self.losses.saturating_add(other.losses);
-        self.sum = self.sum.saturating_add(other.sum);
-        if let Some((first, last)) = other.years {
-            let years = self.years.unwrap_or((first, last));
-            self.years = Some((years.0.min(first), years.1.max(last)));
-        }
-    }
-
-    fn play(self, mv: Move) -> Play {
-        let ended = self
-            .wins
-            .saturating_add(self.draws)
-            .saturating_add(self.losses);
-        Play {
-            mv,
-            games: self.games,
-            wins: self.wins,
-            draws: self.draws,
-            losses: self.losses,
-            mean: (ended > 0).then(|| self.sum as f64 / ended as f64),
-            first_year: self.years.map(|(first, _)| first),
-            last_year: self.years.map(|(_, last)| last),
-        }
-    }
+    let number = |column| row.get(column).map(|number: f64| number as u64);
+    let [games, wins, draws, losses] = [number(1)?, number(2)?, number(3)?, number(4)?];
+    let ended = wins.saturating_add(draws).saturating_add(losses);
+    let discs: f64 = row.get(5)?;
+    Ok(Some(Play {
+        mv,
+        games,
+        wins,
+        draws,
+        losses,
+        mean: (ended > 0).then(|| discs / ended as f64),
+        first_year: row.get(6)?,
+        last_year: row.get(7)?,
+    }))
 }
