@@ -15,13 +15,13 @@ mod stored;
 pub use export::{Exported, GAME_FILE, GamesFormat, export};
 pub(crate) use import::take_in;
 pub use import::{Imported, import, import_new, in_temporary};
-pub use obook_games::ratings::{Divisor, Method, Settings};
+pub use obook_games::ratings::{Divisor, Method, Predicted, Settings};
 pub use obook_sql::rows::games::{
     Condition, GameId, Kind, Order, Passage, Play, Summary, Winner, list, players, plays, sorted,
     through,
 };
 pub use obook_store::StoredRatings;
-pub use predictions::{Predicted, Predictions, predictions};
+pub use predictions::{Predictions, predictions};
 pub use ratings::store_ratings;
 pub use remove::{RemovedGames, remove};
 pub use repertoire::{Departure, Loss, Repertoire, repertoire};

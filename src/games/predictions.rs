@@ -1,7 +1,7 @@
 //! How well ratings from earlier games predict the results of later ones.
 
 use crate::{Error, Lookup, Progress, Result};
-use obook_games::ratings::{Comparison, Fit, Group, PlayedPositions, Predictor, Settings};
+use obook_games::ratings::{Comparison, PlayedPositions, Predicted, Predictor, Settings};
 use obook_games::{Game, Score};
 use serde::Serialize;
 use std::cell::RefCell;
@@ -24,25 +24,6 @@ pub struct Predictions {
     pub by_games: Vec<Predicted>,
     /// Results by the number of discs placed.
     pub by_ply: Vec<Predicted>,
-}
-
-/// A group of positions.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Predicted {
-    /// The least number of games or plies.
-    pub from: u64,
-    /// The most.
-    pub to: u64,
-    /// The number of later games through these positions, counted once per position.
-    pub predictions: u64,
-    /// The mean squared error of always predicting the mean result.
-    pub spread: f64,
-    /// For each predictor, the share of pairs of a won and a lost game in which the won game had the higher prediction: see
-    /// [`Fit::order`].
-    pub order: Vec<Option<f64>>,
-    /// The mean squared error of each predictor: see [`Fit::error`].
-    pub error: Vec<Option<f64>>,
 }
 
 /// Rates positions by the games before a year and compares the ratings with the results of the games since. A game with a
@@ -95,28 +76,14 @@ pub fn predictions(
     if let Some(error) = failed.take() {
         return Err(error);
     }
-    let all = Predictor::ALL.into_iter();
-    let predictors = all.filter(|at| book.is_some() || *at != Predictor::Score);
-    let groups = |groups: Vec<Group>| groups.into_iter().map(predicted).collect();
+    let predictors = comparison.predictors.into_iter();
     Ok(Predictions {
         since,
         earlier: before,
         later: after,
         left_out,
         predictors: predictors.map(Predictor::name).collect(),
-        by_games: groups(comparison.by_games),
-        by_ply: groups(comparison.by_ply),
+        by_games: comparison.by_games,
+        by_ply: comparison.by_ply,
     })
-}
-
-fn predicted(group: Group) -> Predicted {
-    let fits: Vec<Fit> = group.fits.iter().map(|(_, fit)| *fit).collect();
-    Predicted {
-        from: group.from,
-        to: group.to,
-        predictions: group.predictions,
-        spread: group.spread,
-        order: fits.iter().map(|fit| fit.order).collect(),
-        error: fits.iter().map(|fit| fit.error).collect(),
-    }
 }

@@ -1,7 +1,7 @@
 //! Comparisons of ratings, checked by hand and by counting pairs.
 
 use obook_games::Score;
-use obook_games::ratings::{Comparison, Fit, Group, Method, PlayedPositions, Predictor, Settings};
+use obook_games::ratings::{Comparison, Method, PlayedPositions, Predicted, Predictor, Settings};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use proptest::prelude::*;
 
@@ -28,13 +28,19 @@ fn game(moves: &str, score: i8) -> Game {
     (moves.parse().unwrap(), Score::new(score).unwrap())
 }
 
-fn fit(group: &Group, predictor: Predictor) -> Fit {
-    group
-        .fits
-        .iter()
-        .find(|(of, _)| *of == predictor)
-        .unwrap()
-        .1
+/// The quality of a predictor.
+#[derive(PartialEq, Debug)]
+struct Fit {
+    order: Option<f64>,
+    error: Option<f64>,
+}
+
+fn fit(group: &Predicted, predictor: Predictor) -> Fit {
+    // Scores are the last of all, and may be missing.
+    let mut all = Predictor::ALL.into_iter();
+    let at = all.position(|of| of == predictor).unwrap();
+    let (order, error) = (group.order[at], group.error[at]);
+    Fit { order, error }
 }
 
 /// Earlier games are won by Black with d6 and lost with f6. So are all later ones but one.

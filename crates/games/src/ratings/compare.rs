@@ -4,6 +4,7 @@ use crate::ratings::layers::for_each;
 use crate::ratings::played::{PlayedPosition, PlayedPositions, count};
 use crate::ratings::{Method, Settings};
 use obook_othello::{CanonicalBoard, Outcomes};
+use serde::Serialize;
 use std::fmt;
 
 /// A predictor of results.
@@ -20,15 +21,18 @@ pub enum Predictor {
 /// Predictions from earlier games compared with the results of later ones, in groups of positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
+    /// The predictors.
+    pub predictors: Vec<Predictor>,
     /// Grouped by the number of earlier games in a position: 1, 2 to 3, 4 to 7, …
-    pub by_games: Vec<Group>,
+    pub by_games: Vec<Predicted>,
     /// Grouped by ply: 0 to 4, 5 to 9, …
-    pub by_ply: Vec<Group>,
+    pub by_ply: Vec<Predicted>,
 }
 
 /// A group of positions, and how well the predictors did.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Group {
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Predicted {
     /// The lowest number of games or ply of the group.
     pub from: u64,
     /// The highest number of games or ply of the group.
@@ -37,22 +41,16 @@ pub struct Group {
     pub predictions: u64,
     /// The mean squared error of always predicting the mean result of the group: what a predictor has to beat.
     pub spread: f64,
-    /// The quality of each predictor.
-    pub fits: Vec<(Predictor, Fit)>,
-}
-
-/// The quality of a predictor.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Fit {
-    /// The share of pairs of a won and a lost game in which the won game has the higher prediction; equal predictions count half.
-    /// Chance is 1/2. `None` if no game was won or none was lost.
-    pub order: Option<f64>,
-    /// The mean of (prediction − result)², with 1 for a win and 1/2 for a draw. `None` for scores, which are not probabilities.
-    pub error: Option<f64>,
+    /// For each predictor, the share of pairs of a won and a lost game in which the won game has the higher prediction; equal
+    /// predictions count half. Chance is 1/2. `None` if no game was won or none was lost.
+    pub order: Vec<Option<f64>>,
+    /// For each predictor, the mean of (prediction − result)², with 1 for a win and 1/2 for a draw. `None` for scores, which are not
+    /// probabilities.
+    pub error: Vec<Option<f64>>,
 }
 
 /// A prediction, and the results it was for.
-type Predicted = (f64, Outcomes);
+type Prediction = (f64, Outcomes);
 
 /// The width of a group of plies.
 const PLIES: u64 = 5;
@@ -123,6 +121,7 @@ impl Comparison {
         Comparison {
             by_games: by_games.finish(|at| (1 << at, (1 << (at + 1)) - 1)),
             by_ply: by_ply.finish(|at| (PLIES * at, PLIES * at + PLIES - 1)),
+            predictors,
         }
     }
 }
@@ -135,7 +134,7 @@ fn ply(play: &PlayedPosition) -> u64 {
 struct Groups<'a> {
     predictors: &'a [Predictor],
     /// By number, then by predictor.
-    predicted: Vec<Vec<Vec<Predicted>>>,
+    predicted: Vec<Vec<Vec<Prediction>>>,
 }
 
 impl Groups<'_> {
@@ -158,7 +157,7 @@ impl Groups<'_> {
     }
 
     /// The groups with predictions. `range` returns the range of values for the number of a group.
-    fn finish(self, range: impl Fn(u64) -> (u64, u64)) -> Vec<Group> {
+    fn finish(self, range: impl Fn(u64) -> (u64, u64)) -> Vec<Predicted> {
         let groups = self.predicted.into_iter().zip(0..);
         groups
             .filter(|(predicted, _)| !predicted[0].is_empty())
@@ -168,14 +167,15 @@ impl Groups<'_> {
                 let results: Vec<Outcomes> = results.collect();
                 let predictions = results.iter().map(|results| count(*results)).sum();
                 let fits = self.predictors.iter().zip(predicted);
-                Group {
+                let fits = fits.map(|(predictor, predicted)| fit(*predictor, predicted));
+                let (order, error) = fits.unzip();
+                Predicted {
                     from,
                     to,
                     predictions,
                     spread: spread(&results),
-                    fits: fits
-                        .map(|(predictor, predicted)| (*predictor, fit(*predictor, predicted)))
-                        .collect(),
+                    order,
+                    error,
                 }
             })
             .collect()
@@ -198,7 +198,8 @@ fn errors(value: f64, results: Outcomes) -> f64 {
         + f64::from(results.losses) * value.powi(2)
 }
 
-fn fit(predictor: Predictor, mut predicted: Vec<Predicted>) -> Fit {
+/// The order and the error of a predictor.
+fn fit(predictor: Predictor, mut predicted: Vec<Prediction>) -> (Option<f64>, Option<f64>) {
     predicted.sort_by(|one, other| one.0.total_cmp(&other.0));
     let games: f64 = predicted.iter().map(|(_, at)| count(*at) as f64).sum();
     let error = predicted.iter().map(|(value, at)| errors(*value, *at));
@@ -213,5 +214,5 @@ fn fit(predictor: Predictor, mut predicted: Vec<Predicted>) -> Fit {
         won += wins;
     }
     let order = (won > 0.0 && lost > 0.0).then(|| right / (won * lost));
-    Fit { order, error }
+    (order, error)
 }

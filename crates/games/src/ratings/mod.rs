@@ -41,7 +41,7 @@ mod compare;
 mod layers;
 mod played;
 
-pub use compare::{Comparison, Fit, Group, Predictor};
+pub use compare::{Comparison, Predicted, Predictor};
 pub use layers::for_each;
 pub use obook_base::ratings::{Divisor, Method, Rating, Settings};
 pub use played::{PlayedPosition, PlayedPositions};
