@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use crate::words::Teller;
 use obook::spare;
-use obook_shogi::database::games::{Faulty, ImportOptions, ImportedGames, import};
+use obook_shogi::database::games::{ImportOptions, ImportedGames, import};
 use obook_shogi::games::Game;
 
 /// Import games into a database
@@ -54,10 +54,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     arguments.unsaid.check()?;
     let Arguments { files, book, .. } = arguments;
     files.iter().try_for_each(|file| spare(file, book))?;
-    let faulty = match arguments.strict {
-        true => Faulty::Skip,
-        false => Faulty::Keep,
-    };
     let (teller, mut faults) = (Teller::default(), Vec::new());
     let tell = |file: &Path, found: Result<&_, &_>| {
         let fault = told(file, found);
@@ -73,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let options = ImportOptions {
         format: arguments.read_as.format,
-        faulty,
+        strict: arguments.strict,
         variations: arguments.variations,
         fill: &fill,
     };

@@ -161,22 +161,14 @@ pub struct ImportedGames {
     pub unread: u64,
 }
 
-/// What to do with games whose records have faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Faulty {
-    /// They are imported up to the first move that can't be played, if there is one that can.
-    Keep,
-    /// They are left out.
-    Skip,
-}
-
 /// How to import games.
 #[derive(Clone, Copy)]
 pub struct ImportOptions<'f> {
     /// The format of the files; `None`: their contents tell it.
     pub format: Option<Format>,
-    /// What to do with faulty records.
-    pub faulty: Faulty,
+    /// Whether games with faulty records are left out. Otherwise they are imported up to the first move that can't be played, if there
+    /// is one that can.
+    pub strict: bool,
     /// Whether variations become games of their own.
     pub variations: bool,
     /// Fills in what records don't say.
@@ -187,7 +179,7 @@ impl Default for ImportOptions<'_> {
     fn default() -> Self {
         Self {
             format: None,
-            faulty: Faulty::Keep,
+            strict: false,
             variations: false,
             fill: &|_| {},
         }
@@ -250,12 +242,12 @@ fn add(
             imported.faulty += 1;
             told(file, Ok(&record));
         }
-        if is_faulty && options.faulty == Faulty::Keep && record.game.moves().is_empty() {
+        if is_faulty && !options.strict && record.game.moves().is_empty() {
             // No move can be read: this is no game.
             return Ok(());
         }
         imported.read += 1;
-        if is_faulty && options.faulty == Faulty::Skip {
+        if is_faulty && options.strict {
             return Ok(());
         }
         let mut lines = std::mem::take(&mut record.variations);

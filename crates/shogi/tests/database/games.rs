@@ -5,8 +5,8 @@ use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::open;
 use obook_shogi::database::extract::{ExtractOptions, extract};
 use obook_shogi::database::games::{
-    Condition, Exported, Faulty, ImportOptions, ImportedGames, Kind, Order, each_game, each_record,
-    export, game, import, is_record, list, plays, remove, stats,
+    Condition, Exported, ImportOptions, ImportedGames, Kind, Order, each_game, each_record, export,
+    game, import, is_record, list, plays, remove, stats,
 };
 use obook_shogi::database::ratings::store_ratings;
 use obook_shogi::games::{End, Format, Game, Outcome, csa, encode};
@@ -87,7 +87,7 @@ fn add(file: &Path, book: &Path) -> ImportedGames {
 
 fn strictly() -> ImportOptions<'static> {
     ImportOptions {
-        faulty: Faulty::Skip,
+        strict: true,
         ..ImportOptions::default()
     }
 }
