@@ -69,28 +69,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let strict = arguments.strict;
-    let mut all = entries(&arguments.files, arguments.read_as.format);
-    let entries = std::iter::from_fn(|| {
-        loop {
-            let mut entry = match all.next()? {
-                Ok(entry) => entry,
-                Err(error) => {
-                    list(&error);
-                    locked(&unread).push(error);
-                    continue;
-                }
-            };
-            let is_faulty = !entry.faults.is_empty();
-            if is_faulty {
-                let fault = faults(&entry);
-                list(&fault);
-                faulty.tell(fault);
+    let entries = entries(&arguments.files, arguments.read_as.format);
+    let entries = entries.filter_map(|entry| {
+        let mut entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                list(&error);
+                locked(&unread).push(error);
+                return None;
             }
-            if !(is_faulty && strict) {
-                arguments.unsaid.fill_in(&mut entry.game);
-                return Some(Ok(entry));
-            }
+        };
+        let is_faulty = !entry.faults.is_empty();
+        if is_faulty {
+            let fault = faults(&entry);
+            list(&fault);
+            faulty.tell(fault);
         }
+        arguments.unsaid.fill_in(&mut entry.game);
+        (!(is_faulty && strict)).then_some(Ok(entry))
     });
     let mut entries = entries.peekable();
     if entries.peek().is_none() {
