@@ -11,6 +11,7 @@
 //! up: the first score for Black, minus Black's losses, plus White's, is the last score for Black, which is the final score of
 //! a complete game. A loss is negative only if the score before the move is the book's and a search finds the move better.
 
+use crate::read::view::{as_text, or_null};
 use crate::{Result, Store};
 use obook_othello::{Board, Line, Move, Position, Side};
 use serde::Serialize;
@@ -111,7 +112,7 @@ pub struct JudgedMove {
     #[serde(serialize_with = "side")]
     pub side: Side,
     /// The move.
-    #[serde(rename = "move", serialize_with = "crate::read::view::as_text")]
+    #[serde(rename = "move", serialize_with = "as_text")]
     pub mv: Move,
     /// The score before the move, for the side that moved.
     pub before: Worth,
@@ -418,14 +419,4 @@ fn leaf_to(position: &Position, from: Board, board: Board) -> Option<i16> {
 
 fn side<S: serde::Serializer>(side: &Side, serializer: S) -> std::result::Result<S::Ok, S::Error> {
     serializer.serialize_str(side.name())
-}
-
-fn or_null<S: serde::Serializer>(
-    mv: &Option<Move>,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    match mv {
-        Some(mv) => serializer.collect_str(mv),
-        None => serializer.serialize_none(),
-    }
 }

@@ -210,6 +210,21 @@ pub fn as_text<T: fmt::Display, S: Serializer>(
     serializer.collect_str(value)
 }
 
+/// As [`as_text`], for a value that may be missing.
+///
+/// # Errors
+/// Returns the error of the serializer.
+#[doc(hidden)]
+pub fn or_null<T: fmt::Display, S: Serializer>(
+    value: &Option<T>,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_none(),
+    }
+}
+
 impl View {
     /// Looks up the position at the end of a line and marks scores that depend on the line.
     ///

@@ -6,7 +6,7 @@ use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
 use crate::searches::{Task, in_order};
-use obook::read::view::as_text;
+use obook::read::view::{as_text, or_null};
 use obook_engine::{Answer, Request, Stop};
 use obook_learn::search::NoAnswer;
 use obook_othello::Move;
@@ -66,13 +66,6 @@ enum SolveResult<'a> {
         #[serde(serialize_with = "as_text")]
         error: &'a NoAnswer,
     },
-}
-
-fn or_null<S: serde::Serializer>(mv: &Option<Move>, serializer: S) -> Result<S::Ok, S::Error> {
-    match mv {
-        Some(mv) => serializer.collect_str(mv),
-        None => serializer.serialize_none(),
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
