@@ -11,59 +11,46 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-/// Makes the formats from their rows.
-macro_rules! table {
-    ($($(#[$about:meta])* $format:ident = $row:path;)*) => {
-        /// A book file format.
-        ///
-        /// ```
-        /// use obook_converters::Format;
-        /// use std::path::Path;
-        /// assert_eq!("egbk3".parse(), Ok(Format::Egbk3));
-        /// assert_eq!(Format::from_extension(Path::new("book.dat.zst")), Some(Format::Edax));
-        /// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
-        /// ```
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        #[non_exhaustive]
-        pub enum Format {
-            $($(#[$about])* $format,)*
-        }
-
-        const ROWS: [&Row; [$(Format::$format),*].len()] = [$(&$row),*];
-
-        impl Format {
-            /// All formats.
-            pub const ALL: [Format; ROWS.len()] = [$(Format::$format),*];
-        }
-    };
-}
-
-table! {
-    /// Edax `book.dat`, version 4.
-    Edax = edax::FORMAT;
-    /// The text format of Edax's `book export`, one line per position.
-    EdaxText = edax_text::FORMAT;
-    /// Egaroucid 7 and later.
-    Egbk3 = egbk3::FORMAT;
-    /// Egaroucid 6.3 to 6.5.
-    Egbk2 = egbk2::FORMAT;
-    /// Egaroucid up to 6.2.
-    Egbk = egbk::FORMAT;
-    /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
-    Zebra = zebra::FORMAT;
-    /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
-    Takizawa = takizawa::FORMAT;
-    /// The book folders of Othello Sensei. They are only read.
-    Sensei = sensei::FORMAT;
-    /// The books of NTest, format 2.
-    Ntest = ntest::FORMAT;
+obook_base::table! {
+    /// A book file format.
+    ///
+    /// ```
+    /// use obook_converters::Format;
+    /// use std::path::Path;
+    /// assert_eq!("egbk3".parse(), Ok(Format::Egbk3));
+    /// assert_eq!(Format::from_extension(Path::new("book.dat.zst")), Some(Format::Edax));
+    /// assert_eq!(Format::detect(b"XADEKOOB\x04", None), Some(Format::Edax));
+    /// ```
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    #[non_exhaustive]
+    pub enum Format {
+        /// Edax `book.dat`, version 4.
+        Edax = &edax::FORMAT,
+        /// The text format of Edax's `book export`, one line per position.
+        EdaxText = &edax_text::FORMAT,
+        /// Egaroucid 7 and later.
+        Egbk3 = &egbk3::FORMAT,
+        /// Egaroucid 6.3 to 6.5.
+        Egbk2 = &egbk2::FORMAT,
+        /// Egaroucid up to 6.2.
+        Egbk = &egbk::FORMAT,
+        /// The books of Zebra, WZebra, DroidZebra and Reversatile, in all their forms. They are only read.
+        Zebra = &zebra::FORMAT,
+        /// The task list of “Othello is solved” by Hiroki Takizawa: proofs. It is only read.
+        Takizawa = &takizawa::FORMAT,
+        /// The book folders of Othello Sensei. They are only read.
+        Sensei = &sensei::FORMAT,
+        /// The books of NTest, format 2.
+        Ntest = &ntest::FORMAT,
+    }
+    pub(crate) fn row -> &'static Row
 }
 
 /// The number of formats that can be written.
 const WRITTEN: usize = {
     let (mut count, mut place) = (0, 0);
-    while place < ROWS.len() {
-        count += ROWS[place].writer.is_some() as usize;
+    while place < Format::ALL.len() {
+        count += Format::ALL[place].row().writer.is_some() as usize;
         place += 1;
     }
     count
@@ -74,8 +61,8 @@ impl Format {
     pub const WRITTEN: [Format; WRITTEN] = {
         let mut written = [Format::Edax; WRITTEN];
         let (mut count, mut place) = (0, 0);
-        while place < ROWS.len() {
-            if ROWS[place].writer.is_some() {
+        while place < Format::ALL.len() {
+            if Format::ALL[place].row().writer.is_some() {
                 written[count] = Format::ALL[place];
                 count += 1;
             }
@@ -86,10 +73,6 @@ impl Format {
 
     /// The number of first bytes that [`Format::detect`] looks at.
     pub const HEAD: usize = 256;
-
-    pub(crate) const fn row(self) -> &'static Row {
-        ROWS[self as usize]
-    }
 
     /// The rules that the engine that writes this format computes by.
     ///

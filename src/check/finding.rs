@@ -5,6 +5,9 @@ use obook_othello::{Board, CanonicalBoard, Line};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt;
+
+use Severity::{Error, Inconsistent, Note};
 
 obook_base::named! {
     /// How bad a finding is.
@@ -20,113 +23,114 @@ obook_base::named! {
     }
 }
 
-/// Lists the kinds: the variant, its name in reports, its meaning, its severity.
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident, $name:literal, $severity:ident, $text:literal;)*) => {
-        obook_base::named! {
-            /// The kinds of problems, in the order of reports, which name them as `missing-link`.
-            #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-            #[non_exhaustive]
-            pub enum FindingKind {
-                $($(#[$doc])* $kind = $name,)*
-            }
-        }
-
-        impl FindingKind {
-            /// Returns the meaning in a few words.
-            #[must_use]
-            pub const fn text(self) -> &'static str {
-                match self {
-                    $(FindingKind::$kind => $text,)*
-                }
-            }
-
-            /// Returns the severity.
-            #[must_use]
-            pub const fn severity(self) -> Severity {
-                match self {
-                    $(FindingKind::$kind => Severity::$severity,)*
-                }
-            }
-        }
-    };
+obook_base::table! {
+    /// The kinds of problems, in the order of reports.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    #[non_exhaustive]
+    pub enum FindingKind {
+        /// The file ends too early or can't be parsed any further; the rest was not read.
+        Damaged = ("damaged", Error, "the file can't be read to its end"),
+        /// The header's count doesn't match the contents.
+        Count = ("count", Error, "the header gives another number of positions"),
+        /// SQLite's own check of the file fails.
+        Sqlite = ("sqlite", Error, "SQLite finds the database damaged"),
+        /// The row of table `book` is missing or invalid.
+        Header = ("header", Error, "the book's settings can't be read"),
+        /// A key that is not 16 bytes long.
+        Key = ("key", Error, "rows whose key is not 16 bytes"),
+        /// Both sides hold a square.
+        Overlap = ("overlap", Error, "positions in which both sides hold a square"),
+        /// One of the four centre squares is empty.
+        EmptyCentre = ("empty-centre", Error, "positions with an empty centre square, which no game reaches"),
+        /// The board is not the canonical one of its position, so no query finds it.
+        NotCanonical = ("not-canonical", Error, "boards that are not canonical: no engine or query finds them"),
+        /// The position is in the book more than once.
+        Duplicate = ("duplicate", Error, "positions that are in the book more than once"),
+        /// Rows of `links` or `leaves` without a position.
+        Orphan = ("orphan", Error, "rows of links or leaves without a position"),
+        /// The column `empties` is not the number of empty squares.
+        Empties = ("empties", Error, "rows whose column empties is wrong"),
+        /// An engine that is no number from 1 to 255.
+        Engine = ("engine", Error, "rows whose engine can't be one"),
+        /// A number outside its range.
+        OutOfRange = ("out-of-range", Error, "numbers outside their range"),
+        /// A lower bound without an upper one, or wins without losses.
+        Half = ("half", Error, "incomplete bounds or outcomes"),
+        /// A link or leaf whose move is not legal.
+        IllegalMove = ("illegal-move", Error, "links and leaves whose move is not legal"),
+        /// A move that occurs twice among links and leaf.
+        DuplicateMove = ("duplicate-move", Error, "moves that occur twice in a position"),
+        /// A leaf without a move although the game is not over.
+        ScoreWithoutMove = ("score-without-move", Error, "leaves without a move although the game is not over"),
+        /// A link whose child is not in the book; Edax follows it without checking.
+        NoChild = ("no-child", Error, "links to positions that are not in the book"),
+        /// A leaf whose move leads to a position of the book.
+        LeafInBook = ("leaf-in-book", Error, "leaves whose move leads to a position of the book"),
+        /// No leaf, although a legal move is not a link; Edax searches such positions one by one.
+        MissingLeaf = ("missing-leaf", Error, "positions without the leaf that Edax demands"),
+        /// A finished game without its score.
+        NoFinalScore = ("no-final-score", Error, "finished games without a score"),
+        /// A level that no engine has, or none in a book made by Edax.
+        Level = ("level", Error, "levels that are missing or that no engine has"),
+        /// A proof and those of the children can't all be true.
+        Contradiction = ("contradiction", Error, "proofs that contradict those of the moves"),
+        /// A legal move to a position of the book that is not a link.
+        MissingLink = ("missing-link", Inconsistent, "moves to positions of the book that are not links"),
+        /// A link's score is not the negated value of its child.
+        LinkScore = ("link-score", Inconsistent, "links whose score is not the negated value of their child"),
+        /// Links that are not best first.
+        LinkOrder = ("link-order", Inconsistent, "positions whose links are not best first"),
+        /// The leaf of a finished game is not the final score, or its value by Egaroucid's rules.
+        FinalScore = ("final-score", Inconsistent, "finished games with a wrong score"),
+        /// The value is not the best of leaf and links.
+        Value = ("value", Inconsistent, "values that are not the best of leaf and links"),
+        /// The bounds don't follow from leaf and children.
+        Bounds = ("bounds", Inconsistent, "bounds that don't follow from leaf and links"),
+        /// The children prove more.
+        Proof = ("proof", Inconsistent, "positions of which their moves prove more"),
+        /// Wins, draws and losses don't follow from leaf and children.
+        Outcomes = ("outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links"),
+        /// The lines don't follow from leaf and children.
+        Lines = ("lines", Inconsistent, "lines that don't follow from leaf and links"),
+        /// No leaf, although a legal move is not a link, in a book not made by Edax.
+        NoLeaf = ("no-leaf", Note, "positions without a leaf that an Edax book would need"),
+        /// An engine that obook doesn't know, and that table `engines` doesn't name either.
+        Unnamed = ("unnamed-engine", Note, "engines that have no name in table engines"),
+        /// Numbers that follow from the book's rules but were not computed yet.
+        Unknown = ("unknown", Note, "positions with numbers that were not computed yet"),
+        /// A leaf or link contradicts a proof. Searches may err.
+        Disproved = ("disproved", Note, "scores that a proof contradicts"),
+        /// A position that no line of the book reaches.
+        Unreachable = ("unreachable", Note, "positions that no line from the start position reaches"),
+    }
+    /// The name in reports, the severity, and the meaning in a few words.
+    fn facts -> (&'static str, Severity, &'static str)
 }
 
-kinds! {
-    /// The file ends too early or can't be parsed any further; the rest was not read.
-    Damaged, "damaged", Error, "the file can't be read to its end";
-    /// The header's count doesn't match the contents.
-    Count, "count", Error, "the header gives another number of positions";
-    /// SQLite's own check of the file fails.
-    Sqlite, "sqlite", Error, "SQLite finds the database damaged";
-    /// The row of table `book` is missing or invalid.
-    Header, "header", Error, "the book's settings can't be read";
-    /// A key that is not 16 bytes long.
-    Key, "key", Error, "rows whose key is not 16 bytes";
-    /// Both sides hold a square.
-    Overlap, "overlap", Error, "positions in which both sides hold a square";
-    /// One of the four centre squares is empty.
-    EmptyCentre, "empty-centre", Error, "positions with an empty centre square, which no game reaches";
-    /// The board is not the canonical one of its position, so no query finds it.
-    NotCanonical, "not-canonical", Error, "boards that are not canonical: no engine or query finds them";
-    /// The position is in the book more than once.
-    Duplicate, "duplicate", Error, "positions that are in the book more than once";
-    /// Rows of `links` or `leaves` without a position.
-    Orphan, "orphan", Error, "rows of links or leaves without a position";
-    /// The column `empties` is not the number of empty squares.
-    Empties, "empties", Error, "rows whose column empties is wrong";
-    /// An engine that is no number from 1 to 255.
-    Engine, "engine", Error, "rows whose engine can't be one";
-    /// A number outside its range.
-    OutOfRange, "out-of-range", Error, "numbers outside their range";
-    /// A lower bound without an upper one, or wins without losses.
-    Half, "half", Error, "incomplete bounds or outcomes";
-    /// A link or leaf whose move is not legal.
-    IllegalMove, "illegal-move", Error, "links and leaves whose move is not legal";
-    /// A move that occurs twice among links and leaf.
-    DuplicateMove, "duplicate-move", Error, "moves that occur twice in a position";
-    /// A leaf without a move although the game is not over.
-    ScoreWithoutMove, "score-without-move", Error, "leaves without a move although the game is not over";
-    /// A link whose child is not in the book; Edax follows it without checking.
-    NoChild, "no-child", Error, "links to positions that are not in the book";
-    /// A leaf whose move leads to a position of the book.
-    LeafInBook, "leaf-in-book", Error, "leaves whose move leads to a position of the book";
-    /// No leaf, although a legal move is not a link; Edax searches such positions one by one.
-    MissingLeaf, "missing-leaf", Error, "positions without the leaf that Edax demands";
-    /// A finished game without its score.
-    NoFinalScore, "no-final-score", Error, "finished games without a score";
-    /// A level that no engine has, or none in a book made by Edax.
-    Level, "level", Error, "levels that are missing or that no engine has";
-    /// A proof and those of the children can't all be true.
-    Contradiction, "contradiction", Error, "proofs that contradict those of the moves";
-    /// A legal move to a position of the book that is not a link.
-    MissingLink, "missing-link", Inconsistent, "moves to positions of the book that are not links";
-    /// A link's score is not the negated value of its child.
-    LinkScore, "link-score", Inconsistent, "links whose score is not the negated value of their child";
-    /// Links that are not best first.
-    LinkOrder, "link-order", Inconsistent, "positions whose links are not best first";
-    /// The leaf of a finished game is not the final score, or its value by Egaroucid's rules.
-    FinalScore, "final-score", Inconsistent, "finished games with a wrong score";
-    /// The value is not the best of leaf and links.
-    Value, "value", Inconsistent, "values that are not the best of leaf and links";
-    /// The bounds don't follow from leaf and children.
-    Bounds, "bounds", Inconsistent, "bounds that don't follow from leaf and links";
-    /// The children prove more.
-    Proof, "proof", Inconsistent, "positions of which their moves prove more";
-    /// Wins, draws and losses don't follow from leaf and children.
-    Outcomes, "outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links";
-    /// The lines don't follow from leaf and children.
-    Lines, "lines", Inconsistent, "lines that don't follow from leaf and links";
-    /// No leaf, although a legal move is not a link, in a book not made by Edax.
-    NoLeaf, "no-leaf", Note, "positions without a leaf that an Edax book would need";
-    /// An engine that obook doesn't know, and that table `engines` doesn't name either.
-    Unnamed, "unnamed-engine", Note, "engines that have no name in table engines";
-    /// Numbers that follow from the book's rules but were not computed yet.
-    Unknown, "unknown", Note, "positions with numbers that were not computed yet";
-    /// A leaf or link contradicts a proof. Searches may err.
-    Disproved, "disproved", Note, "scores that a proof contradicts";
-    /// A position that no line of the book reaches.
-    Unreachable, "unreachable", Note, "positions that no line from the start position reaches";
+impl FindingKind {
+    /// Returns the name in reports, such as `missing-link`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// Returns the severity.
+    #[must_use]
+    pub const fn severity(self) -> Severity {
+        self.facts().1
+    }
+
+    /// Returns the meaning in a few words.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        self.facts().2
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 impl Serialize for FindingKind {

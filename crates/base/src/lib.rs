@@ -6,7 +6,6 @@ mod budget;
 pub mod compression;
 mod hex;
 mod k_way;
-mod named;
 mod open;
 pub mod parallel;
 mod progress;
@@ -18,6 +17,7 @@ mod source;
 pub mod sql;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
+mod table;
 mod until_error;
 #[cfg(not(feature = "zstd"))]
 #[path = "without_zstd.rs"]

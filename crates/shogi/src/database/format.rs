@@ -58,120 +58,103 @@ pub(crate) enum Reading {
     },
 }
 
-/// Makes the formats from their rows.
-macro_rules! table {
-    ($($(#[$about:meta])* $format:ident = $row:expr;)*) => {
-        /// A format of book files.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-        #[serde(rename_all = "lowercase")]
-        pub enum Format {
-            $($(#[$about])* $format,)*
-        }
-
-        const ROWS: [Row; [$(Format::$format),*].len()] = [$($row),*];
-
-        impl Format {
-            /// All formats.
-            pub const ALL: [Format; ROWS.len()] = [$(Format::$format),*];
-        }
-    };
-}
-
-table! {
-    /// YaneuraOu's text.
-    Db = Row {
-        name: "db",
-        ending: "db",
-        program: "YaneuraOu's .db",
-        recognised: Recognised::Mark(is_db),
-        reading: Reading::Lines,
-        read: |bytes| Ok(db::read(bytes)),
-        writing: Some(Writing {
-            key: |entry| entry.board.to_string().into_bytes(),
-            record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
-            write: |sorted, out| {
-                writeln!(out, "{}", db::HEADER)?;
-                sorted.records()?.try_for_each(|record| out.write_all(&record?))?;
-                Ok(0)
-            },
-        }),
-    };
-    /// YaneuraOu's binary format.
-    Ybb = Row {
-        name: "ybb",
-        ending: "ybb",
-        program: "YaneuraOu's .ybb",
-        recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
-        reading: Reading::Records,
-        read: ybb::read,
-        writing: Some(Writing {
-            key: |entry| entry.board.packed().0.to_vec(),
-            record: ybb::record,
-            write: |sorted, out| {
-                ybb::write_records(sorted.count(), || sorted.records(), out)?;
-                Ok(0)
-            },
-        }),
-    };
-    /// Apery's `book.bin`.
-    Apery = Row {
-        name: "apery",
-        ending: "bin",
-        program: "Apery's book.bin",
-        recognised: Recognised::Records(apery::is_book),
-        // A move, its position's place by its hash, and a record of the position.
-        reading: Reading::Whole { expansion: 32 },
-        read: apery::read,
-        writing: Some(Writing {
-            // Of several positions with one hash, which no game has, the one with the smallest ply counts.
-            key: |entry| {
-                let ply = entry.ply.map_or(0, |ply| u64::from(ply) + 1);
-                [apery::hash(&entry.board), ply].map(u64::to_be_bytes).concat()
-            },
-            record: apery::record,
-            write: |sorted, out| {
-                let (mut last, mut others) = (None, 0);
-                for record in sorted.records()? {
-                    let record = record?;
-                    let hash: Option<[u8; 8]> = record.first_chunk().copied();
-                    match hash == last {
-                        true => others += 1,
-                        false => out.write_all(&record)?,
+obook_base::table! {
+    /// A format of book files.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Format {
+        /// YaneuraOu's text.
+        Db = &Row {
+            name: "db",
+            ending: "db",
+            program: "YaneuraOu's .db",
+            recognised: Recognised::Mark(is_db),
+            reading: Reading::Lines,
+            read: |bytes| Ok(db::read(bytes)),
+            writing: Some(Writing {
+                key: |entry| entry.board.to_string().into_bytes(),
+                record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
+                write: |sorted, out| {
+                    writeln!(out, "{}", db::HEADER)?;
+                    sorted.records()?.try_for_each(|record| out.write_all(&record?))?;
+                    Ok(0)
+                },
+            }),
+        },
+        /// YaneuraOu's binary format.
+        Ybb = &Row {
+            name: "ybb",
+            ending: "ybb",
+            program: "YaneuraOu's .ybb",
+            recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
+            reading: Reading::Records,
+            read: ybb::read,
+            writing: Some(Writing {
+                key: |entry| entry.board.packed().0.to_vec(),
+                record: ybb::record,
+                write: |sorted, out| {
+                    ybb::write_records(sorted.count(), || sorted.records(), out)?;
+                    Ok(0)
+                },
+            }),
+        },
+        /// Apery's `book.bin`.
+        Apery = &Row {
+            name: "apery",
+            ending: "bin",
+            program: "Apery's book.bin",
+            recognised: Recognised::Records(apery::is_book),
+            // A move, its position's place by its hash, and a record of the position.
+            reading: Reading::Whole { expansion: 32 },
+            read: apery::read,
+            writing: Some(Writing {
+                // Of several positions with one hash, which no game has, the one with the smallest ply counts.
+                key: |entry| {
+                    let ply = entry.ply.map_or(0, |ply| u64::from(ply) + 1);
+                    [apery::hash(&entry.board), ply].map(u64::to_be_bytes).concat()
+                },
+                record: apery::record,
+                write: |sorted, out| {
+                    let (mut last, mut others) = (None, 0);
+                    for record in sorted.records()? {
+                        let record = record?;
+                        let hash: Option<[u8; 8]> = record.first_chunk().copied();
+                        match hash == last {
+                            true => others += 1,
+                            false => out.write_all(&record)?,
+                        }
+                        last = hash;
                     }
-                    last = hash;
-                }
-                Ok(others)
-            },
-        }),
-    };
-    /// Gikou's `book.bin`.
-    Gikou = Row {
-        name: "gikou",
-        ending: "bin",
-        program: "Gikou's book.bin",
-        recognised: Recognised::Records(gikou::is_book),
-        reading: Reading::Whole { expansion: 16 },
-        read: gikou::read,
-        writing: None,
-    };
-    /// ShogiGUI's `.sbk`.
-    Sbk = Row {
-        name: "sbk",
-        ending: "sbk",
-        program: "ShogiGUI's .sbk",
-        recognised: Recognised::Records(|head, _| sbk::is_book(head)),
-        // A state of a few bytes, its place by its number, and a fault.
-        reading: Reading::Whole { expansion: 100 },
-        read: sbk::read,
-        writing: None,
-    };
+                    Ok(others)
+                },
+            }),
+        },
+        /// Gikou's `book.bin`.
+        Gikou = &Row {
+            name: "gikou",
+            ending: "bin",
+            program: "Gikou's book.bin",
+            recognised: Recognised::Records(gikou::is_book),
+            reading: Reading::Whole { expansion: 16 },
+            read: gikou::read,
+            writing: None,
+        },
+        /// ShogiGUI's `.sbk`.
+        Sbk = &Row {
+            name: "sbk",
+            ending: "sbk",
+            program: "ShogiGUI's .sbk",
+            recognised: Recognised::Records(|head, _| sbk::is_book(head)),
+            // A state of a few bytes, its place by its number, and a fault.
+            reading: Reading::Whole { expansion: 100 },
+            read: sbk::read,
+            writing: None,
+        },
+    }
+    pub(crate) fn row -> &'static Row
 }
 
 impl Format {
-    pub(crate) const fn row(self) -> &'static Row {
-        &ROWS[self as usize]
-    }
-
     /// The formats that can be written.
     pub fn written() -> impl Iterator<Item = Format> {
         let is_written = |format: &Format| format.row().writing.is_some();
