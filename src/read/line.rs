@@ -4,11 +4,11 @@ use crate::read::book::load_in_slabs;
 use crate::read::lookup::Find;
 use crate::read::view::{LinkOrLeaf, as_text};
 use crate::{Book, Context, Error, Result, Store};
-use foldhash::HashMap;
 use obook_games::names::{Opening, of_line};
 use obook_graph::LinesFromStart;
 use obook_graph::loops::on_path;
 use obook_othello::{Board, CanonicalBoard, Line, Link, Move, Position, levels};
+use obook_sql::functions::Climber;
 use serde::Serialize;
 use std::fmt;
 
@@ -350,69 +350,12 @@ pub fn lines_in<'b>(
     store: &Store,
     boards: impl IntoIterator<Item = &'b CanonicalBoard>,
 ) -> Result<Vec<Option<Line>>> {
-    let mut climber = Climber {
-        store,
-        before: HashMap::default(),
+    let mut climber = Climber::default();
+    let line = |board: &CanonicalBoard| match store.position(*board)? {
+        Some(_) => climber.line_to(*board, |board| parents(store, board)),
+        None => Ok(None),
     };
-    let line = |board: &CanonicalBoard| climber.line_to(*board);
     boards.into_iter().map(line).collect()
-}
-
-/// Traces positions back to the start by taking back moves, and remembers visited positions.
-struct Climber<'s> {
-    store: &'s Store,
-    /// The predecessor of each visited position on a line from the start; `None` if no line is known.
-    before: HashMap<CanonicalBoard, Option<CanonicalBoard>>,
-}
-
-impl Climber<'_> {
-    fn line_to(&mut self, board: CanonicalBoard) -> Result<Option<Line>> {
-        if self.store.position(board)?.is_none() || !self.reach(board)? {
-            return Ok(None);
-        }
-        let start = Board::START.canonical();
-        let up = |board: &CanonicalBoard| match *board == start {
-            true => None,
-            false => self.before[board],
-        };
-        let mut boards: Vec<_> = std::iter::successors(Some(board), up).collect();
-        boards.reverse();
-        Ok(Line::through(boards))
-    }
-
-    /// Whether a line leads to a position. Searches upwards, depth first, until it meets the start or a known line.
-    fn reach(&mut self, board: CanonicalBoard) -> Result<bool> {
-        // From the position upwards: each board with its untried parents.
-        let mut path: Vec<(CanonicalBoard, Vec<CanonicalBoard>)> = Vec::new();
-        let mut next = Some(board);
-        loop {
-            match next {
-                Some(board) if self.has_line(board) => {
-                    let mut before = board;
-                    while let Some((child, _)) = path.pop() {
-                        self.before.insert(child, Some(before));
-                        before = child;
-                    }
-                    return Ok(true);
-                }
-                Some(board) if self.before.contains_key(&board) => {}
-                Some(board) => {
-                    self.before.insert(board, None);
-                    path.push((board, parents(self.store, board)?));
-                }
-                None => drop(path.pop()),
-            }
-            let Some((_, untried)) = path.last_mut() else {
-                return Ok(false);
-            };
-            next = untried.pop();
-        }
-    }
-
-    /// Whether a line to the board is known.
-    fn has_line(&self, board: CanonicalBoard) -> bool {
-        board == Board::START.canonical() || self.before.get(&board).is_some_and(Option::is_some)
-    }
 }
 
 /// The positions of a book with a link to this one, sorted by key. A book has no index from child to parent, so every position that

@@ -2,6 +2,7 @@
 
 use crate::functions::arguments::Given;
 use crate::functions::book::Book;
+use crate::functions::climber::Climber;
 use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{Arguments, Column, Result, RowsOf, Table};
 use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
@@ -152,31 +153,10 @@ impl Table for LineTo {
 }
 
 /// Finds a line from the start position to a position of the book, along its links.
-///
-/// Takes moves back, path by path, until one reaches the start. No position is visited twice.
 fn find(book: &dyn Book, to: CanonicalBoard) -> Result<Option<Line>> {
-    let start = Board::START.canonical();
     book.expect(&[to])?;
     if book.numbers(to)?.is_none() {
         return Ok(None);
     }
-    let mut visited = HashSet::from([to]);
-    // The path from the position upwards, each with its untried parents.
-    let mut way = vec![(to, parents(book, &[to], |_| false)?)];
-    while let Some((board, untried)) = way.last_mut() {
-        if *board == start {
-            return Ok(Line::through(way.into_iter().rev().map(|(board, _)| board)));
-        }
-        match untried.pop() {
-            Some(parent) if visited.insert(parent) => {
-                let above = parents(book, &[parent], |board| visited.contains(board))?;
-                way.push((parent, above));
-            }
-            Some(_) => {}
-            None => {
-                way.pop();
-            }
-        }
-    }
-    Ok(None)
+    Climber::default().line_to(to, |board| parents(book, &[board], |_| false))
 }

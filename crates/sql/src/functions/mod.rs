@@ -44,6 +44,7 @@
 mod ancestors;
 mod arguments;
 mod book;
+mod climber;
 mod moves;
 mod openings;
 mod scalar;
@@ -53,6 +54,7 @@ mod tree;
 pub use ancestors::{Ancestor, Ancestors, LineTo};
 pub use arguments::Given;
 pub use book::Book;
+pub use climber::Climber;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target};
 pub use obook_base::sql::{
     Answer, Arguments, Column, ColumnType, Problem, Result, Rows, Table, Value, read_number,
