@@ -16,7 +16,7 @@ use std::io;
 /// assert!(matches!(error.kind(), ErrorKind::Truncated { found: 2, expected: 25 }));
 /// assert_eq!((error.record(), error.offset()), (Some(1), Some(14)));
 /// ```
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Placed>);
 
@@ -268,12 +268,6 @@ impl std::error::Error for Placed {
             ErrorKind::Fault(fault) => Some(fault),
             _ => None,
         }
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -13,7 +13,7 @@ use std::io;
 /// assert!(matches!(error.kind(), ErrorKind::Unfinished { .. }));
 /// assert_eq!(error.place().unwrap().number, 1);
 /// ```
-#[derive(thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct Error(Box<Placed>);
 
@@ -191,12 +191,6 @@ impl fmt::Display for Placed {
 impl std::error::Error for Placed {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         std::error::Error::source(&self.kind)
-    }
-}
-
-impl fmt::Debug for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 
