@@ -4,10 +4,11 @@ use crate::failure::Failure;
 use crate::words::say;
 use obook::{Context, Store, StoreError};
 use obook_base::compression::Input;
+use obook_base::locked;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// A snapshot of the book; docs/starter.md says how it was made.
 const SNAPSHOT: &[u8] = include_bytes!("../starter/book.zst");
@@ -20,7 +21,7 @@ static UNPACKED: Mutex<Option<Store>> = Mutex::new(None);
 /// # Errors
 /// If there is no room for it.
 pub(crate) fn path() -> Result<PathBuf, Failure> {
-    let mut unpacked = lock();
+    let mut unpacked = locked(&UNPACKED);
     if let Some(store) = &*unpacked {
         return Ok(store.path().to_owned());
     }
@@ -48,14 +49,12 @@ pub(crate) fn instead() -> Result<PathBuf, Failure> {
 
 /// The path of the database, if the book has been asked for.
 pub(crate) fn unpacked() -> Option<PathBuf> {
-    lock().as_ref().map(|store| store.path().to_owned())
+    locked(&UNPACKED)
+        .as_ref()
+        .map(|store| store.path().to_owned())
 }
 
 /// Removes the database.
 pub(crate) fn remove() {
-    drop(lock().take());
-}
-
-fn lock() -> MutexGuard<'static, Option<Store>> {
-    UNPACKED.lock().unwrap_or_else(PoisonError::into_inner)
+    drop(locked(&UNPACKED).take());
 }

@@ -2,10 +2,11 @@
 
 use crate::read::lookup::Find;
 use crate::{Book, Context, Lookup, Result, Store};
+use obook_base::locked;
 use obook_graph::Graph;
 use obook_othello::{Board, CanonicalBoard, Position};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// A book for the searches of an engine: any number of threads ask one `&Probe` at the same time.
 ///
@@ -105,7 +106,7 @@ impl Find for Probe {
 impl Pool {
     /// Asks on a connection that no other thread uses.
     fn with<T>(&self, ask: impl FnOnce(&Store) -> Result<T>) -> Result<T> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || locked(&self.idle);
         let store = idle().pop();
         let store = match store {
             Some(store) => store,

@@ -6,6 +6,7 @@ mod budget;
 pub mod compression;
 mod hex;
 mod k_way;
+mod locked;
 mod open;
 pub mod parallel;
 mod progress;
@@ -28,6 +29,7 @@ use zstd as zst;
 pub use budget::{Budget, Exceeded};
 pub use hex::hex;
 pub use k_way::KWay;
+pub use locked::locked;
 pub use open::{is_sqlite, open_file};
 pub use progress::{Meter, Progress};
 #[cfg(feature = "scratch")]

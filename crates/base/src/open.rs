@@ -1,10 +1,11 @@
 //! Opening a file by its name.
 
+use crate::locked;
 use std::collections::BTreeMap;
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _, Seek as _};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Opens a file for reading. A pipe, a device or a socket is refused: opening it may wait for someone who writes to it, and
 /// reading it may never end. So is a SQLite database, which only SQLite may open.
@@ -22,7 +23,7 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     if !found.is_file() && !found.is_dir() {
         return refuse("it is a device, a pipe or a socket; expected a file");
     }
-    let mut databases = DATABASES.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut databases = locked(&DATABASES);
     let is_database = identity(&found).is_some_and(|file| databases.contains_key(&file));
     if !is_database {
         let mut file = File::open(path)?;

@@ -2,12 +2,13 @@
 //!
 //! A folder belongs to the process that has locked a file in it, and the lock ends with the process, however that ends.
 
+use crate::locked;
 use std::collections::BTreeSet;
 use std::fs::{self, File, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex};
 
 /// How the names of these folders begin and end.
 const PREFIX: &str = ".obook-";
@@ -41,10 +42,6 @@ pub struct Scratches {
     live: Mutex<BTreeSet<PathBuf>>,
     /// The folders that were searched for abandoned files: once is enough.
     swept: Mutex<BTreeSet<PathBuf>>,
-}
-
-fn locked(set: &Mutex<BTreeSet<PathBuf>>) -> MutexGuard<'_, BTreeSet<PathBuf>> {
-    set.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Scratch {

@@ -6,13 +6,14 @@ use crate::stream::{Lines, Queue, Queued};
 use obook::guard::{Access, Guard};
 use obook::write::import::into_store;
 use obook::{Book, Context, Error, Lookup, Result, Store};
+use obook_base::locked;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::mpsc::{
     Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
 };
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -88,10 +89,6 @@ impl Limit {
     fn is_over(&self) -> bool {
         self.left.load(Ordering::Relaxed) || self.deadline.is_some_and(|at| at <= Instant::now())
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Desk {

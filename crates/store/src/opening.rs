@@ -6,13 +6,13 @@ use crate::new::journal_mode;
 use crate::schema::Schema;
 use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
-use obook_base::Scratch;
+use obook_base::{Scratch, locked};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 /// An open obook database.
@@ -40,10 +40,6 @@ type Idle = Arc<Mutex<Vec<(Connection, FileIdentity)>>>;
 
 /// The most idle connections of a store: as many as a change of a small book uses at a time.
 const MOST_IDLE: usize = 4;
-
-fn locked(idle: &Idle) -> MutexGuard<'_, Vec<(Connection, FileIdentity)>> {
-    idle.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl Store {
     /// Opens a database for reading. The connection refuses to write.
@@ -553,7 +549,7 @@ type FileState = Option<(u64, SystemTime)>;
 
 impl Unlocked {
     fn add(&self, path: &Path) {
-        let mut files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = locked(&self.0);
         files.push((path.to_owned(), Unlocked::state(path)));
     }
 
@@ -563,7 +559,7 @@ impl Unlocked {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        let files = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let files = locked(&self.0);
         let is_changed = |(path, state): &&(PathBuf, _)| Unlocked::state(path) != *state;
         match files.iter().find(is_changed) {
             Some((path, _)) => {

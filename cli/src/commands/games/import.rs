@@ -6,9 +6,9 @@ use crate::prelude::*;
 use crate::words::Teller;
 use obook::games::{Imported, import, import_new};
 use obook::{Book, Error, IfExists, NewBook};
-use obook_base::files_of;
+use obook_base::{files_of, locked};
 use obook_games::{ErrorKind, Reader};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// Import games into a database
 #[derive(Debug, clap::Args)]
@@ -114,11 +114,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     account(&report, arguments.json, describe)?;
     Failure::told_if(report.unread > 0)
-}
-
-/// Locks what the import has found so far.
-fn locked<T>(found: &Mutex<T>) -> MutexGuard<'_, T> {
-    found.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Reports the files that can't be read, and returns how many.

@@ -2,6 +2,7 @@
 
 use super::{Failed, Outside, Trouble};
 use crate::Limits;
+use obook_base::locked;
 #[cfg(windows)]
 use process_wrap::std::JobObject;
 #[cfg(unix)]
@@ -15,7 +16,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Child;
 use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, Once, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Once, OnceLock, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,11 +56,6 @@ pub fn kill_engines() {
     for group in locked(&RUNNING).iter().filter_map(Weak::upgrade) {
         locked(&group).kill();
     }
-}
-
-/// Locks a mutex. No panic can leave the data half-changed, so poisoning doesn't matter.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A process and everything it starts: a process group on Unix, a job on Windows. The engine itself may be a child of a

@@ -4,14 +4,15 @@
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
 use crate::functions::Given;
+use obook_base::locked;
 use obook_base::sql::ColumnType::{Integer, Text};
 use obook_base::sql::{Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number};
 use obook_base::sqlite::{Database, of_function, of_sqlite, value};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
+use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -121,7 +122,7 @@ fn may_continue(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Searches with obook's own engine, unless `may_continue` refuses first.
 fn search(request: &Request, may_continue: impl Fn() -> rusqlite::Result<()>) -> Result<Answer> {
-    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let idle = || locked(&IDLE);
     let mut engine = idle().pop().unwrap_or_default();
     let stop = Stop::default();
     let request = request.clone().within(Limits::until(&stop));

@@ -5,12 +5,13 @@
 //! still sees the table as it was, logs all of it at the same time.
 
 use super::part::{PartWriter, RowChange, SEQUENCE, Shape};
-use super::recorder::{Layout, drop_triggers, lock, triggers, triggers_of};
+use super::recorder::{Layout, drop_triggers, triggers, triggers_of};
 use crate::counts::{self, Counting, Tally};
 use crate::files::folder_of;
 use crate::new::journal_mode;
 use crate::schema;
 use crate::{Error, Result, Store};
+use obook_base::locked;
 use rusqlite::functions::Context;
 use rusqlite::{Connection, params};
 use std::cell::{RefCell, RefMut};
@@ -114,7 +115,7 @@ impl<'s> Log<'s> {
             continues,
             layout: Arc::clone(&layout),
         };
-        *lock(&recorder.rows) = Some(Rows {
+        *locked(&recorder.rows) = Some(Rows {
             writer: PartWriter::new(Arc::clone(&layout.shapes)),
             spool: Spool::new(&store.path),
             sums: vec![0; layout.shapes.len()],
@@ -131,7 +132,7 @@ impl<'s> Log<'s> {
 
     /// Does something with the rows logged so far.
     fn with_rows<T>(&self, work: impl FnOnce(&mut Rows) -> T) -> T {
-        let mut rows = lock(&self.store.recorder.rows);
+        let mut rows = locked(&self.store.recorder.rows);
         work(rows.as_mut().expect("a change is being made"))
     }
 
@@ -265,7 +266,7 @@ impl<'s> Log<'s> {
     pub(crate) fn finish(self, change: i64) -> Result<LogSums> {
         let (store, connection) = (self.store, &self.store.connection);
         let failed = || store.failed("write");
-        let rows = lock(&store.recorder.rows).take();
+        let rows = locked(&store.recorder.rows).take();
         let mut rows = rows.expect("a change is being made");
         let shapes = &self.layout.shapes;
         let mut insert = connection
@@ -322,7 +323,7 @@ impl<'s> Log<'s> {
 impl Drop for Log<'_> {
     /// Stops logging.
     fn drop(&mut self) {
-        *lock(&self.store.recorder.rows) = None;
+        *locked(&self.store.recorder.rows) = None;
     }
 }
 

@@ -5,12 +5,13 @@ use super::log::Rows;
 use super::part::{RowChange, RowSum, Shape, quoted};
 use crate::counts::{self, CountedRow};
 use crate::schema::{self, Schema};
+use obook_base::locked;
 use obook_base::sqlite::all_rows;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The function that the triggers call with the place of the table, the [`RowChange`], and cells.
 const FUNCTION: &str = "obook_log";
@@ -62,7 +63,7 @@ impl Recorder {
             let rows = Arc::clone(&self.rows);
             let flags = FunctionFlags::SQLITE_UTF8;
             connection.create_scalar_function(name, -1, flags, move |context| {
-                let mut rows = lock(&rows);
+                let mut rows = locked(&rows);
                 match &mut *rows {
                     Some(rows) => take(rows, context),
                     None => Ok(None),
@@ -131,10 +132,6 @@ impl Layout {
             shapes,
         })
     }
-}
-
-pub(super) fn lock(rows: &Recorded) -> MutexGuard<'_, Option<Rows>> {
-    rows.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The triggers that log changes of a table: their names, and statements after the words `CREATE TRIGGER`.
