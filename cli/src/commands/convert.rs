@@ -17,10 +17,10 @@ use obook_converters::Format;
     What the format of OUT can't hold is reported on standard error; --strict makes it an error.")]
 pub(crate) struct Arguments {
     /// A book file or database; - is standard input
-    #[arg(value_name = "IN", value_parser = readable())]
+    #[arg(value_name = "IN", value_parser = readable(), add = Standard)]
     input: PathBuf,
     /// The file to write; - is standard output
-    #[arg(value_name = "OUT")]
+    #[arg(value_name = "OUT", add = Standard)]
     output_file: PathBuf,
     /// Format of IN, if its contents don't tell
     #[arg(long, value_name = "FORMAT", value_parser = formats_of(&Format::ALL))]

@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = readable())]
     pub(crate) book: PathBuf,
     /// The file to write; its extension determines the format. With --format parquet a folder of its own
+    #[arg(add = Standard)]
     pub(crate) file: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = exported_formats())]

@@ -90,7 +90,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME|FILE", value_parser = named_recipes(), hide_possible_values = true, conflicts_with_all = ["book", "dry_run", "status"], help_heading = "Instead of a run")]
     print: Option<String>,
     /// Games for the rules store and best-first: a database with games, such as BOOK itself, or files
-    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games")]
+    #[arg(long, value_name = "GAMES", num_args = 1.., help_heading = "Games", add = Standard)]
     games: Vec<PathBuf>,
     #[command(flatten, next_help_heading = "Games")]
     read_as: ReadAs<Othello>,

@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
     #[arg(add = ArgValueCompleter::new(complete::players))]
     player: String,
     /// A database with games, or files of games [default: the games in the book's database]
-    #[arg(long, num_args = 1..)]
+    #[arg(long, num_args = 1.., add = Standard)]
     games: Vec<PathBuf>,
     #[command(flatten)]
     read_as: ReadAs<Othello>,

@@ -23,7 +23,7 @@ use obook_othello::Move;
     The exit status is 1 if a score differs from the best score in the file, or a search failed.")]
 pub(crate) struct Arguments {
     /// Problem files; - is standard input
-    #[arg(required = true)]
+    #[arg(required = true, add = Standard)]
     files: Vec<PathBuf>,
     /// Level of the searches [default: to the end of the game]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]

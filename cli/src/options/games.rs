@@ -3,6 +3,7 @@
 use crate::commands::complete;
 use crate::context;
 use crate::failure::{Failure, Unread};
+use crate::options::standard::Standard;
 use crate::options::values::{choice, one_of};
 use crate::words::{Teller, say};
 use clap::builder::TypedValueParser;
@@ -105,7 +106,7 @@ pub(crate) fn with_games(read_as: Arg) -> Arg {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Games {
     /// A database with games, or files and folders of games
-    #[arg(required = true)]
+    #[arg(required = true, add = Standard)]
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) read_as: ReadAs<Othello>,

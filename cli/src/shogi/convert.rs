@@ -17,10 +17,10 @@ use obook_shogi::database::file::Format;
     format of OUT can't hold is counted.")]
 pub(crate) struct Arguments {
     /// A book file or database; - is standard input
-    #[arg(value_name = "IN")]
+    #[arg(value_name = "IN", add = Standard)]
     input: PathBuf,
     /// The file to write; - is standard output
-    #[arg(value_name = "OUT")]
+    #[arg(value_name = "OUT", add = Standard)]
     output_file: PathBuf,
     /// Format of OUT, if its extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = written())]

@@ -16,10 +16,10 @@ use obook_store::Error;
     they differ, and 2 if one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
-    #[arg(value_name = "A")]
+    #[arg(value_name = "A", add = Standard)]
     first: PathBuf,
     /// Another one
-    #[arg(value_name = "B")]
+    #[arg(value_name = "B", add = Standard)]
     second: PathBuf,
     /// Number of differences to show, or “all”
     #[arg(long, value_name = "N", default_value = "10", value_parser = rows)]

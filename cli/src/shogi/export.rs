@@ -19,9 +19,11 @@ use obook_shogi::database::file::Format;
     docs/shogi.md has the options that YaneuraOu needs.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// The file to write; its extension determines the format: .db, .ybb, or .bin for Apery, each also compressed as .zst. - is
     /// standard output
+    #[arg(add = Standard)]
     file: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = written())]

@@ -18,7 +18,7 @@ use obook_shogi::database::extract::{ExtractOptions, Extracted, extract};
     and no score.")]
 pub(crate) struct Arguments {
     /// A database with games, or files, folders and .zip archives of games
-    #[arg(required = true, value_name = "GAMES")]
+    #[arg(required = true, value_name = "GAMES", add = Standard)]
     games: Vec<PathBuf>,
     #[command(flatten)]
     read_as: ReadAs<Shogi>,

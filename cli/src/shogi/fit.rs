@@ -20,7 +20,7 @@ use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, p
     docs/research/effects.md explains the models. The result depends only on the games, their order and the seed.")]
 pub(crate) struct Arguments {
     /// Files with games, or databases
-    #[arg(required = true, value_name = "GAMES")]
+    #[arg(required = true, value_name = "GAMES", add = Standard)]
     games: Vec<PathBuf>,
     #[command(flatten)]
     read_as: ReadAs<Shogi>,

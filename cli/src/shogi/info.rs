@@ -12,6 +12,7 @@ use obook_shogi::database::stats::Stats;
     obook shogi info user_book1.db --json")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

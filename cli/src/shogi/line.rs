@@ -19,6 +19,7 @@ use std::num::NonZeroUsize;
     game, only the fourth time ends it; the line ends at the first repetition.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// Moves in USI from the start position. A position in SFEN may come before the moves or instead of them
     moves: Vec<String>,

@@ -16,7 +16,7 @@ pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
     /// Databases and book files
-    #[arg(required = true, value_name = "SOURCE")]
+    #[arg(required = true, value_name = "SOURCE", add = Standard)]
     sources: Vec<PathBuf>,
     /// Merge single moves; or, as YaneuraOu's script does, positions with all their moves
     #[arg(long, value_name = "RULE", value_parser = choice(&RULES), default_value = "moves")]

@@ -69,7 +69,8 @@ subcommands! {
     #[command(
         mut_arg("files", |files| files
             .help("Book files in any format, recognised by their contents")
-            .value_parser(PathBufValueParser::new())),
+            .value_parser(PathBufValueParser::new())
+            .add(Standard)),
         after_help = "Examples:\n  \
             obook shogi import user_book1.db                          creates user_book1.obook\n  \
             obook shogi import user_book1.db --book book.obook\n  \

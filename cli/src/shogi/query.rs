@@ -17,6 +17,7 @@ use std::time::Duration;
     schema.sql of obook-shogi describes the tables, docs/shogi.md the functions. Nothing can be written.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// SQL statements, separated by semicolons
     sql: String,

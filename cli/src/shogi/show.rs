@@ -20,6 +20,7 @@ use obook_shogi::database::view::{Remark, Shown, View, words};
     listed has the score that the imported files say. Comments follow, with the move that they follow in the file.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// Moves from the start position, in USI or as in records: 7g7f, +7776FU, ▲７六歩. A position in SFEN may come before the moves or instead of them
     #[arg(default_value = "", hide_default_value = true)]

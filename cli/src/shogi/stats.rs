@@ -14,6 +14,7 @@ use obook_shogi::database::view::words;
     `obook fix` finds these moves, and the scores.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

@@ -13,6 +13,7 @@ use obook_shogi::database::verify::{Problem, verify};
     1 if there is anything.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
+    #[arg(add = Standard)]
     book: PathBuf,
     #[command(flatten)]
     memory: Memory,

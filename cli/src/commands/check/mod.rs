@@ -56,7 +56,7 @@ const TO_THE_END: u8 = 60;
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Files of games in any format, databases with games, or the moves of a game; - is standard input
-    #[arg(required = true)]
+    #[arg(required = true, add = Standard)]
     games: Vec<PathBuf>,
     #[command(flatten)]
     read_as: ReadAs<Othello>,

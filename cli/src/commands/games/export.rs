@@ -20,6 +20,7 @@ pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
     /// The file to write; its extension determines the format. For WTHOR a folder of its own; `-` is standard output
+    #[arg(add = Standard)]
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = choice(&FORMATS))]

@@ -25,7 +25,7 @@ use std::sync::Mutex;
     everything else is imported; the exit status is 1 then. --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
-    #[arg(required = true)]
+    #[arg(required = true, add = Standard)]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
     #[arg(long, value_name = "BOOK")]

@@ -19,6 +19,7 @@ pub(crate) struct Arguments {
     /// A database with games
     book: PathBuf,
     /// The file to write; its extension determines the format: .csa, .kif, .kifu, .ki2, .ki2u, .usi or .jkf; `-` is standard output
+    #[arg(add = Standard)]
     to: PathBuf,
     /// Format, if the extension doesn't tell
     #[arg(long, value_name = "FORMAT", value_parser = Shogi::formats())]

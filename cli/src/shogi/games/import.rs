@@ -22,7 +22,7 @@ use obook_shogi::games::Game;
     --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", add = Standard)]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
     #[arg(long, value_name = "BOOK")]

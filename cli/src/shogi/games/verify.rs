@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
     gave checks, and the record must say so. The exit status is 1 if anything is wrong.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders of such files
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", add = Standard)]
     files: Vec<PathBuf>,
     #[command(flatten)]
     read_as: ReadAs<Shogi>,
