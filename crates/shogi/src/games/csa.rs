@@ -116,7 +116,6 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
 struct Reading {
     draft: Draft,
     pieces: Pieces,
-    has_start: bool,
 }
 
 impl Reading {
@@ -124,12 +123,11 @@ impl Reading {
         Self {
             draft: Draft::new(line),
             pieces: Pieces::default(),
-            has_start: false,
         }
     }
 
     const fn has_begun(&self) -> bool {
-        self.has_start || self.draft.has_ended
+        self.draft.has_start || self.draft.has_ended
     }
 
     fn line(&mut self, line: &str) {
@@ -142,7 +140,7 @@ impl Reading {
             self.field(field);
         } else if is_version(line) {
         } else if line.starts_with('P') {
-            if self.has_start {
+            if draft.has_start {
                 draft.fault(format!("“{}” stands after the start position", shown(line)));
             } else if let Err(reason) = self.pieces.line(line) {
                 draft.fault(reason);
@@ -185,10 +183,10 @@ impl Reading {
     fn statement(&mut self, text: &str) {
         match text.as_bytes() {
             [] | [b'T', ..] | [b'\'', ..] => {}
-            [b'+'] | [b'-'] if !self.has_start => self.start(colour(text).unwrap_or(Colour::Black)),
+            [b'+'] | [b'-'] if !self.draft.has_start => self.start(text),
             [b'+' | b'-', ..] => {
-                if !self.has_start {
-                    self.start(colour(&text[..1]).unwrap_or(Colour::Black));
+                if !self.draft.has_start {
+                    self.start(&text[..1]);
                 }
                 if self.draft.has_ended {
                     self.draft.fault(format!("the move “{}” follows the end of the game", shown(text)));
@@ -204,8 +202,8 @@ impl Reading {
         }
     }
 
-    fn start(&mut self, turn: Colour) {
-        self.has_start = true;
+    fn start(&mut self, turn: &str) {
+        let turn = colour(turn).unwrap_or(Colour::Black);
         self.draft.begin(self.pieces.board(turn));
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Draft {
     faults: Vec<Fault>,
     notes: Vec<Fault>,
     is_problem: bool,
+    /// Whether its moves have begun.
+    pub(super) has_start: bool,
     /// Whether the record names an end, known or not.
     pub(super) has_ended: bool,
     /// The side to move in the record, which goes on after a move that can't be played.
@@ -88,6 +90,7 @@ impl Draft {
 
     /// Sets the position before the first move, or gives up the moves if it can't be read.
     pub(super) fn begin(&mut self, start: Start) {
+        self.has_start = true;
         let error = match start {
             Ok(board) => {
                 (self.game.start, self.game.board) = (board, board);

@@ -87,7 +87,7 @@ fn read(reading: &mut Reading, record: &Value) {
     }
     let initial = &record["initial"];
     match initial["preset"].as_str() {
-        Some("OTHER") => reading.begin_at(start(&initial["data"])),
+        Some("OTHER") => reading.draft.begin(start(&initial["data"])),
         Some(preset) => {
             let known = HANDICAPS.iter().find(|(_, known, _)| *known == preset);
             reading.field("手合割", known.map_or(preset, |(name, ..)| name));

@@ -142,8 +142,6 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
 #[derive(Default)]
 pub(super) struct Reading {
     pub(super) draft: Draft,
-    /// Whether the moves have begun.
-    has_start: bool,
     /// The lines of variations, each with the number of the first move that is its own.
     pub(super) variations: Vec<(usize, Game)>,
     /// The moves before them, all together.
@@ -187,7 +185,7 @@ impl Reading {
             if self.ranks.len() < 9 {
                 self.ranks.push(line.to_owned());
             }
-        } else if line.starts_with(['+', '９']) && !self.has_start {
+        } else if line.starts_with(['+', '９']) && !self.draft.has_start {
             // The edge of a drawn position.
         } else if let Some(turn) = turn(line) {
             self.turn = Some(turn);
@@ -235,15 +233,10 @@ impl Reading {
 
     /// Sets the start position before the first move.
     pub(super) fn begin(&mut self) {
-        if !self.has_start {
-            self.begin_at(self.start());
+        if !self.draft.has_start {
+            let start = self.start();
+            self.draft.begin(start);
         }
-    }
-
-    /// Begins at a position.
-    pub(super) fn begin_at(&mut self, start: Start) {
-        self.has_start = true;
-        self.draft.begin(start);
     }
 
     pub(super) fn finish(mut self) -> Record {
