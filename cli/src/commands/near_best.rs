@@ -36,7 +36,8 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let manner = given.look.manner(params.into_iter().collect());
     let script = Script::of(sql);
     let out = &mut stdout();
-    session.answer(script, &manner, Limit::default(), out)?;
+    let (_, told) = session.answer(script, &manner, Limit::default(), out)?;
+    told?;
     out.flush()?;
     Ok(())
 }

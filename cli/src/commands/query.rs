@@ -14,7 +14,7 @@ use obook_base::open_file;
 use rusqlite::types::Value;
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Read};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
@@ -110,13 +110,10 @@ pub(crate) fn answer(
     context.progress().step("answering", None);
     let manner = listing.look.manner(params);
     let mut out = listing.out(context);
-    let started = Instant::now();
     let answered = session.answer(script, &manner, limit, &mut out);
-    let took = started.elapsed();
     // Rows that came before an error are shown before it.
     let finished = out.finish();
-    let mut answered = answered?;
-    let told = std::mem::replace(&mut answered.told, Ok(()));
+    let (answered, told) = answered?;
     let paged = match told.and(finished).map_err(Failure::from) {
         Err(failure) if answered.is_change => {
             unreported(&failure);
@@ -124,7 +121,7 @@ pub(crate) fn answer(
         }
         told => told?,
     };
-    say_rows(&answered, &manner, (!paged).then_some(took));
+    say_rows(&answered, &manner, paged);
     Ok(answered)
 }
 

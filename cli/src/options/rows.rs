@@ -63,16 +63,16 @@ impl Listing {
     }
 }
 
-/// Tells a reader at the terminal how many rows there were, and how long they took if that is given.
-pub(crate) fn say_rows(answered: &Answered, manner: &Manner, took: Option<Duration>) {
+/// Tells a reader at the terminal how many rows there were, and how long they took unless a pager waited for the reader.
+pub(crate) fn say_rows(answered: &Answered, manner: &Manner, paged: bool) {
     let Some(rows) = answered.rows else { return };
     if manner.screen.is_none() || !io::stderr().is_terminal() {
         return;
     }
     let noun = if rows == 1 { "row" } else { "rows" };
-    match took {
-        Some(took) => say(format_args!("{rows} {noun} in {}", time(took))),
-        None => say(format_args!("{rows} {noun}")),
+    match paged {
+        true => say(format_args!("{rows} {noun}")),
+        false => say(format_args!("{rows} {noun} in {}", time(answered.took))),
     }
 }
 

@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::SpooledTempFile;
 
 /// A book that answers guarded SQL.
@@ -99,7 +99,7 @@ pub(crate) struct Manner {
     pub(crate) may_be_unused: bool,
 }
 
-/// The counts of an answer.
+/// The counts and the time of an answer.
 #[derive(Debug)]
 pub(crate) struct Answered {
     /// The number of rows; `None` if no statement returns rows.
@@ -108,8 +108,8 @@ pub(crate) struct Answered {
     pub(crate) changed: u64,
     /// Whether the book was changed: rows, or the schema.
     pub(crate) is_change: bool,
-    /// Whether the answer could be written. If not, what was changed stays changed.
-    pub(crate) told: io::Result<()>,
+    /// How long the statements took, with writing the answer.
+    pub(crate) took: Duration,
 }
 
 /// SQL, and the file that it comes from.
@@ -219,14 +219,15 @@ impl Session {
 
     /// Answers all statements of a script in one transaction, within a limit that ends with them. If they only read, none of them
     /// runs unless all are valid; if they write, a statement may need what an earlier one creates, and the answer is written when
-    /// the change has been made.
+    /// the change has been made. Also returns whether that could be written: if not, what was changed stays changed.
     pub(crate) fn answer(
         &mut self,
         script: Script<'_>,
         manner: &Manner,
         limit: Limit,
         out: &mut dyn Write,
-    ) -> Result<Answered, Failure> {
+    ) -> Result<(Answered, io::Result<()>), Failure> {
+        let started = Instant::now();
         let (book, tables, guard) = (&self.book, &mut self.tables, &self.guard);
         let running = stop::run(limit);
         let watched = |connection| Watched {
@@ -235,7 +236,7 @@ impl Session {
             guard,
             manner,
         };
-        let answered = match (guard.access(), tables) {
+        let (rows, changed, is_change, told) = match (guard.access(), tables) {
             (Access::Write, Tables::Stored(store)) => {
                 store.set_command(&words(book, script, &manner.params));
                 let update = store.change()?;
@@ -259,12 +260,7 @@ impl Session {
                 }
                 let change = update.commit(&serde_json::json!({ "rows": rows }))?;
                 drop(running);
-                Answered {
-                    rows: given,
-                    changed: rows,
-                    is_change: change.is_some(),
-                    told: write_kept(kept, out),
-                }
+                (given, rows, change.is_some(), write_kept(kept, out))
             }
             (_, tables) => {
                 // All statements see the same state, even if others write meanwhile.
@@ -275,15 +271,16 @@ impl Session {
                 watched.check(&statements)?;
                 let rows = watched.run(&statements, out)?;
                 drop(running);
-                Answered {
-                    rows,
-                    changed: 0,
-                    is_change: false,
-                    told: Ok(()),
-                }
+                (rows, 0, false, Ok(()))
             }
         };
-        Ok(answered)
+        let answered = Answered {
+            rows,
+            changed,
+            is_change,
+            took: started.elapsed(),
+        };
+        Ok((answered, told))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::options::rows::{Listing, say_rows};
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{
-    Access, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes, tokens,
-    written,
+    Access, Answered, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session,
+    notes, tokens, written,
 };
 use crate::words::{ForPeople, printable, say_all};
 use command::{Command, Drawn, HELP, leaves};
@@ -24,7 +24,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 use std::io::{BufRead, BufReader, IsTerminal};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const EXAMPLES: &str = "Examples:
   obook shell book.obook
@@ -329,13 +329,10 @@ impl Shell {
         context.progress().step("answering", None);
         let limit = Limit::start(self.session.book(), self.timeout);
         let (session, timer) = (&mut self.session, self.timer);
-        let (mut answered, mut took) = (None, Duration::ZERO);
+        let mut answered = None;
         let told = self.output.take(self.listing, context, |out| {
-            let started = Instant::now();
-            let mut answer = session.answer(script, &manner, limit, out)?;
-            took = started.elapsed();
-            let told = std::mem::replace(&mut answer.told, Ok(()));
-            let changed = answered.insert(answer).changed;
+            let (answer, told) = session.answer(script, &manner, limit, out)?;
+            let Answered { changed, took, .. } = *answered.insert(answer);
             told?;
             if changed > 0 {
                 writeln!(out, "{changed} rows changed")?;
@@ -354,7 +351,7 @@ impl Shell {
             told => told?,
         };
         if let Some(answered) = &answered {
-            say_rows(answered, &manner, (!paged).then_some(took));
+            say_rows(answered, &manner, paged);
         }
         Ok(())
     }
