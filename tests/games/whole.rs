@@ -30,7 +30,7 @@ fn sorted<'g>(games: impl IntoIterator<Item = &'g Game>) -> Vec<String> {
 
 fn all_of(store: &Store) -> Vec<Game> {
     let all = Condition::default();
-    let games = stored_games(&store, &all);
+    let games = stored_games(store, &all);
     games.map(|game| game.unwrap().1).collect()
 }
 

@@ -80,9 +80,7 @@ impl ByKey {
     ///
     /// # Errors
     /// As [`ByKey::positions`].
-    pub fn positions_and_sets(
-        &self,
-    ) -> sort::Result<impl Iterator<Item = sort::Result<(Position, u8)>> + '_> {
+    pub fn positions_and_sets(&self) -> sort::Result<impl Iterator<Item = WithSets> + '_> {
         Ok(match &self.storage {
             Storage::Memory(InMemory { slab, sets, record }) => {
                 let ids = slab.graph().ids_by_key();
@@ -94,14 +92,7 @@ impl ByKey {
                     .iter()
                     .enumerate()
                     .flat_map(|(set, runs)| runs.iter().map(move |run| (run, 1 << set)));
-                let merged = merged(runs)?;
-                // The records of a board follow each other.
-                Either::Right(merged.coalesce(|one, next| match (one, next) {
-                    (Ok((position, sets)), Ok((same, set))) if position.board == same.board => {
-                        Ok(Ok((position, sets | set)))
-                    }
-                    others => Err(others),
-                }))
+                Either::Right(merged(runs)?.coalesce(joined))
             }
         })
     }
@@ -158,10 +149,24 @@ impl ByKey {
     }
 }
 
+/// A position with its sets.
+type WithSets = sort::Result<(Position, u8)>;
+
+/// Two records of a board, which follow each other, as one; other records as they are.
+#[expect(clippy::result_large_err, reason = "both come back")]
+fn joined(one: WithSets, next: WithSets) -> Result<WithSets, (WithSets, WithSets)> {
+    match (one, next) {
+        (Ok((position, sets)), Ok((same, set))) if position.board == same.board => {
+            Ok(Ok((position, sets | set)))
+        }
+        others => Err(others),
+    }
+}
+
 /// The positions of sorted runs by key, each with the set of its run.
 fn merged<'a>(
     runs: impl Iterator<Item = (&'a Run, u8)>,
-) -> sort::Result<impl Iterator<Item = sort::Result<(Position, u8)>> + Send> {
+) -> sort::Result<impl Iterator<Item = WithSets> + Send> {
     let (runs, sets): (Vec<&Run>, Vec<u8>) = runs.unzip();
     let mut rests: Vec<_> = runs.into_iter().map(Run::read).collect();
     let mut heads = Vec::with_capacity(rests.len());
