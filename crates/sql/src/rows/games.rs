@@ -12,7 +12,7 @@ use std::fmt;
 /// The smallest number of games for which a board has rows in table `play_counts`.
 pub const COUNTED_FROM: usize = 64;
 
-/// The number of games that a year can have: also in [`ONE_PLAY`].
+/// The number of games that a year can have: also in `ONE_PLAY`.
 pub const GAMES_A_YEAR: i64 = 10_000_000;
 
 /// The number of a game, which includes its year. Later years have larger numbers.
