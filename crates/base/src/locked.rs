@@ -1,3 +1,5 @@
+//! Locks that outlive a panic.
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Locks data that no panic can leave half-changed, so that it doesn't matter whether a thread panicked with the lock.

@@ -173,7 +173,7 @@ const COMMANDS: [(&str, &str); 82] = [
     ("shogi rate store SHOGI --min-games 1", ""),
 ];
 
-/// The commands to try: a third of them, another one each day, or those that `OBOOK_LONG` names.
+/// The commands to try: those that `OBOOK_LONG` names, or a third, in turn each day.
 fn chosen() -> Vec<&'static (&'static str, &'static str)> {
     match std::env::var("OBOOK_LONG").as_deref() {
         Ok("1") => COMMANDS.iter().collect(),
