@@ -4,17 +4,25 @@ use crate::problem::Problem;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use obook_base::hex;
-use rust_embed::RustEmbed;
 
-#[derive(RustEmbed)]
-#[folder = "web/dist/"]
-struct Files;
+/// A file of the page.
+struct File {
+    name: &'static str,
+    media_type: &'static str,
+    hash: &'static str,
+    bytes: &'static [u8],
+}
+
+/// `web/build.mjs` lists them.
+static FILES: &[File] = &include!("../web/dist/files.rs");
+
+fn find(name: &str) -> Option<&'static File> {
+    FILES.iter().find(|file| file.name == name)
+}
 
 /// The contents of a file of the page.
-pub(crate) fn bytes(name: &str) -> Vec<u8> {
-    let file = Files::get(name).expect("the build makes the file");
-    file.data.into_owned()
+pub(crate) fn bytes(name: &str) -> &'static [u8] {
+    find(name).expect("the build makes the file").bytes
 }
 
 /// A file of the page. The browser asks each time whether it has changed.
@@ -23,11 +31,10 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
         "/" => "index.html",
         path => &path[1..],
     };
-    let Some(file) = Files::get(path) else {
+    let Some(file) = find(path) else {
         return Problem::missing("there is nothing at this address").into_response();
     };
-    let hash = file.metadata.sha256_hash();
-    let tag = format!("W/\"{}\"", hex(&hash[..16]));
+    let tag = format!("W/\"{}\"", file.hash);
     let known = headers.get(IF_NONE_MATCH);
     let tags = [
         (ETAG, tag.clone()),
@@ -36,6 +43,6 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     if known.is_some_and(|known| known.as_bytes() == tag.as_bytes()) {
         return (StatusCode::NOT_MODIFIED, tags).into_response();
     }
-    let kind = [(CONTENT_TYPE, file.metadata.mimetype().to_owned())];
-    (tags, kind, file.data.into_owned()).into_response()
+    let kind = [(CONTENT_TYPE, file.media_type)];
+    (tags, kind, file.bytes).into_response()
 }

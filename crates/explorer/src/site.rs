@@ -119,7 +119,7 @@ pub fn write_site(
         written.map_err(Error::io(&folder.join(name), "write"))
     };
     for (name, to) in PAGE {
-        write(to, &assets::bytes(name))?;
+        write(to, assets::bytes(name))?;
     }
     let about = about(&desk, book, parts, &repertoire).map_err(failed)?;
     write(BOOK, script("book", &about).as_bytes())?;

@@ -1,6 +1,7 @@
 // Builds the page into dist/, or into another folder that is given. The result depends only on the
 // sources and the lock file, so that a test can rebuild the committed files and compare.
 import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -17,6 +18,19 @@ async function licences(inputs) {
     return `${name} ${version} (${license})\n\n${(await readFile(`${folder}/${file}`, 'utf8')).trim()}\n`;
   });
   return `The page contains these packages.\n\n${(await Promise.all(notices)).join(`\n${'-'.repeat(72)}\n\n`)}`;
+}
+
+const TYPES = { css: 'text/css', html: 'text/html', js: 'text/javascript', svg: 'image/svg+xml', txt: 'text/plain' };
+
+/** The files of the page as the program holds them: see `File` in src/assets.rs. */
+async function listed(folder) {
+  const lines = (await readdir(folder)).sort().map(async (name) => {
+    const type = TYPES[name.split('.').pop()];
+    if (!type) throw new Error(`${name} has an ending without a media type`);
+    const hash = createHash('sha256').update(await readFile(`${folder}/${name}`)).digest('hex').slice(0, 32);
+    return `    File { name: "${name}", media_type: "${type}", hash: "${hash}", bytes: include_bytes!("${name}") },\n`;
+  });
+  return `[\n${(await Promise.all(lines)).join('')}]\n`;
 }
 
 const OPTIONS = {
@@ -48,6 +62,7 @@ export async function buildInto(outdir) {
   await build({ ...OPTIONS, entryPoints: { site: 'src/main.tsx' }, outdir, format: 'iife', define: { SITE: 'true' }, plugins: [ownFiles] });
   await writeFile(`${outdir}/LICENSES.txt`, await licences(Object.keys(metafile.inputs)));
   for (const file of ['index.html', 'site.html', 'icon.svg', 'sw.js']) await cp(here(`src/${file}`), `${outdir}/${file}`);
+  await writeFile(`${outdir}/files.rs`, await listed(outdir));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildInto(here('dist'));

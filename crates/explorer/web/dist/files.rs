@@ -1,0 +1,18 @@
+[
+    File { name: "LICENSES.txt", media_type: "text/plain", hash: "77094c1bf312234faa4eab25d376c2f6", bytes: include_bytes!("LICENSES.txt") },
+    File { name: "chunk-CPUJVMVE.js", media_type: "text/javascript", hash: "607c7250470a2f8df5778f6e16e5a17f", bytes: include_bytes!("chunk-CPUJVMVE.js") },
+    File { name: "chunk-INWVL2TD.js", media_type: "text/javascript", hash: "ee2e279f3a383d97559346ccf6a0404e", bytes: include_bytes!("chunk-INWVL2TD.js") },
+    File { name: "chunk-NHNG43TX.js", media_type: "text/javascript", hash: "0ad53d90bc805b6e9857a486b4f46357", bytes: include_bytes!("chunk-NHNG43TX.js") },
+    File { name: "chunk-SZAD3J47.js", media_type: "text/javascript", hash: "ee939aa06a1731f34b32fe71515f5608", bytes: include_bytes!("chunk-SZAD3J47.js") },
+    File { name: "chunk-TM2N2CH5.js", media_type: "text/javascript", hash: "c56a22e84917eef515de062e23e44452", bytes: include_bytes!("chunk-TM2N2CH5.js") },
+    File { name: "icon.svg", media_type: "image/svg+xml", hash: "1b5e9a6c6a3f8bc2d4cd483dd4bd1efc", bytes: include_bytes!("icon.svg") },
+    File { name: "index.html", media_type: "text/html", hash: "14adfa8719ac45cbddc86f04cad6cca1", bytes: include_bytes!("index.html") },
+    File { name: "main.js", media_type: "text/javascript", hash: "a193c3e9f713510de265aac1729ea636", bytes: include_bytes!("main.js") },
+    File { name: "play-56M42AHK.js", media_type: "text/javascript", hash: "7fd10288fee8f07635a24aabdc43c98f", bytes: include_bytes!("play-56M42AHK.js") },
+    File { name: "site.html", media_type: "text/html", hash: "c57022b4f1a05105fa23090c8b78d040", bytes: include_bytes!("site.html") },
+    File { name: "site.js", media_type: "text/javascript", hash: "9371d4ab58012476e94619b704a666b4", bytes: include_bytes!("site.js") },
+    File { name: "sql-GQR3RHGS.js", media_type: "text/javascript", hash: "41c98bded08625181fd25913a66c5342", bytes: include_bytes!("sql-GQR3RHGS.js") },
+    File { name: "style.css", media_type: "text/css", hash: "753b7f522ab0aece6ed34723c04a55d9", bytes: include_bytes!("style.css") },
+    File { name: "sw.js", media_type: "text/javascript", hash: "0ea28ec66bec7ef8c5d5e8546f87db09", bytes: include_bytes!("sw.js") },
+    File { name: "train-L7I33BZ2.js", media_type: "text/javascript", hash: "b06fe6a82a0302bdb003cddd31832889", bytes: include_bytes!("train-L7I33BZ2.js") },
+]
