@@ -3,7 +3,7 @@
 use crate::options::book::or_starter;
 use crate::options::destination::if_exists;
 use crate::options::moves::line;
-use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::picture::PictureFile;
 use crate::options::values::gradings;
 use crate::output::write_json;
 use crate::prelude::*;
@@ -100,16 +100,7 @@ enum PlotKind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.output {
-        let is_other = |ending: &OsStr| !ending.eq_ignore_ascii_case("json");
-        if !arguments.json {
-            PictureFormat::of(output)?;
-        } else if output.extension().is_some_and(is_other) {
-            let name = output.with_extension("json");
-            let problem = format!("the contents will be JSON; name it {}", name.display());
-            return Err(Failure::file(output, problem));
-        }
-    }
+    let output = Output::create(arguments)?;
     // Moves that are none are told before a book is looked for.
     let start = match &arguments.kind {
         PlotKind::Chances { moves } | PlotKind::Tree { moves, .. } => line(moves)?,
@@ -131,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         PlotKind::Growth { change } => {
             let chart = growth_of(&path, book, *change)?;
-            return arguments.write(&chart, Chart::to_svg);
+            return output.write(arguments.json, &chart, Chart::to_svg);
         }
         PlotKind::Tree {
             depth, loss, most, ..
@@ -142,10 +133,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 loss: *loss,
                 most: *most,
             };
-            return arguments.write(&Tree::new(&lookup, start, &shape)?, Tree::to_svg);
+            let tree = Tree::new(&lookup, start, &shape)?;
+            return output.write(arguments.json, &tree, Tree::to_svg);
         }
     };
-    arguments.write(&bars, Bars::to_svg)
+    output.write(arguments.json, &bars, Bars::to_svg)
 }
 
 /// The growth of a book by this change, or by the last run that learned something.
@@ -168,27 +160,56 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
     })
 }
 
-impl Arguments {
-    /// Writes the picture, or its data, to the chosen place.
-    fn write<T: Serialize>(&self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
-        let Some(path) = &self.output else {
-            let out = &mut stdout();
-            match self.json {
-                true => write_json(out, data)?,
-                false => out.write_all(to_svg(data).as_bytes())?,
-            }
-            return Ok(out.flush()?);
+/// Where the picture, or its data, goes. A file is created before the book is read, so that it isn't read for nothing.
+enum Output<'a> {
+    Standard,
+    Picture(PictureFile),
+    Numbers(&'a Path, AtomicFile),
+}
+
+impl Output<'_> {
+    fn create(arguments: &Arguments) -> Result<Output<'_>, Failure> {
+        let Some(path) = &arguments.output else {
+            return Ok(Output::Standard);
         };
-        self.book.iter().try_for_each(|book| spare(book, path))?;
-        let if_exists = if_exists(self.force);
-        if !self.json {
-            return PictureFile::create(path, if_exists)?.commit(to_svg(data));
+        let if_exists = if_exists(arguments.force);
+        (arguments.book.iter()).try_for_each(|book| spare(book, path))?;
+        if !arguments.json {
+            return Ok(Output::Picture(PictureFile::create(path, if_exists)?));
         }
-        let mut file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
-        let mut text = Vec::new();
-        write_json(&mut text, data)?;
-        let written = file.file().write_all(&text);
-        written.map_err(Error::io(path, "write"))?;
-        Ok(file.commit()?)
+        let is_other = |ending: &OsStr| !ending.eq_ignore_ascii_case("json");
+        if path.extension().is_some_and(is_other) {
+            let name = path.with_extension("json");
+            let problem = format!("the contents will be JSON; name it {}", name.display());
+            return Err(Failure::file(path, problem));
+        }
+        let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
+        Ok(Output::Numbers(path, file))
+    }
+
+    fn write<T: Serialize>(
+        self,
+        json: bool,
+        data: &T,
+        to_svg: fn(&T) -> String,
+    ) -> Result<(), Failure> {
+        match self {
+            Output::Picture(file) => file.commit(to_svg(data)),
+            Output::Numbers(path, mut file) => {
+                let mut text = Vec::new();
+                write_json(&mut text, data)?;
+                let written = file.file().write_all(&text);
+                written.map_err(Error::io(path, "write"))?;
+                Ok(file.commit()?)
+            }
+            Output::Standard => {
+                let out = &mut stdout();
+                match json {
+                    true => write_json(out, data)?,
+                    false => out.write_all(to_svg(data).as_bytes())?,
+                }
+                Ok(out.flush()?)
+            }
+        }
     }
 }

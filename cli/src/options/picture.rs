@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 /// The format of a picture, chosen by the extension of its file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PictureFormat {
+enum PictureFormat {
     Svg,
     Png,
 }
 
 impl PictureFormat {
     /// The format for this name; SVG if it has no extension.
-    pub(crate) fn of(path: &Path) -> Result<PictureFormat, Failure> {
+    fn of(path: &Path) -> Result<PictureFormat, Failure> {
         let is = |name: &str| {
             path.extension()
                 .is_some_and(|found| found.eq_ignore_ascii_case(name))
@@ -57,7 +57,7 @@ impl PictureFormat {
     }
 }
 
-/// A file for a picture, which appears when it is drawn.
+/// A file for a picture, which appears when it is drawn. It is created before anything is read, so that nothing is read for nothing.
 pub(crate) struct PictureFile {
     path: PathBuf,
     file: AtomicFile,

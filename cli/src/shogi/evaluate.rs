@@ -2,7 +2,7 @@
 
 use super::{PIECES, line, usual_pieces};
 use crate::options::destination::if_exists;
-use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::picture::PictureFile;
 use crate::options::values::choice;
 use crate::prelude::*;
 use obook::plot::{Grid, Shaded};
@@ -59,13 +59,12 @@ struct SquarePart {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.output {
-        PictureFormat::of(output)?;
-    }
+    let picture = arguments.output.as_deref();
+    let picture = picture.map(|path| PictureFile::create(path, if_exists(arguments.force)));
+    let picture = picture.transpose()?;
     let line = line(&arguments.position)?;
     let parts = Parts::of(line.board());
-    if let Some(output) = &arguments.output {
-        let file = PictureFile::create(output, if_exists(arguments.force))?;
+    if let Some(file) = picture {
         let picture = parts.picture(arguments.pieces == Some(Pieces::Letters));
         file.commit(picture.to_svg())?;
     }

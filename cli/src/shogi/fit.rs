@@ -2,7 +2,7 @@
 
 use crate::options::destination::if_exists;
 use crate::options::games::ReadAs;
-use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::picture::PictureFile;
 use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use obook::plot::{Across, Chart, Curve, Panel};
@@ -76,11 +76,12 @@ impl From<Report> for FittedModel {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { games, output, .. } = arguments;
-    if let Some(output) = output {
-        PictureFormat::of(output)?;
+    let games = &arguments.games;
+    let draw = |output: &PathBuf| {
         games.iter().try_for_each(|file| spare(file, output))?;
-    }
+        PictureFile::create(output, if_exists(arguments.force))
+    };
+    let picture = arguments.output.as_ref().map(draw).transpose()?;
     let context = context::shown();
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let mut samples = Samples::default();
@@ -111,9 +112,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         models,
         published_curve: published_curve(),
     };
-    if let Some(output) = output {
-        let file = PictureFile::create(output, if_exists(arguments.force))?;
-        file.commit(fitted.chart().to_svg())?;
+    if let Some(picture) = picture {
+        picture.commit(fitted.chart().to_svg())?;
     }
     account(&fitted, arguments.json, describe)
 }

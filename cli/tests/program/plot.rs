@@ -385,6 +385,21 @@ fn a_picture_is_called_one() {
     }
 }
 
+/// Reading books and games may take long.
+#[test]
+fn a_picture_that_exists_is_told_before_anything_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("old.svg");
+    fs::write(&file, "<svg></svg>").unwrap();
+    for command in [
+        "plot none.dat empties",
+        "rate compare none.wtb --since 2000",
+        "shogi fit none.csa",
+    ] {
+        complaint(command.split(' ').chain(["--output", arg(&file)]), &file);
+    }
+}
+
 /// On a machine without fonts, the error says so.
 #[cfg(feature = "png")]
 #[test]

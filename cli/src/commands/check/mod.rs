@@ -11,7 +11,7 @@ use crate::options::book::{is_starter, or_starter};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, pick};
-use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::picture::PictureFile;
 use crate::options::values::levels;
 use crate::output::stands;
 use crate::prelude::*;
@@ -276,14 +276,14 @@ impl Report<'_> {
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
-            PictureFormat::of(path)?;
-            if total != 1 {
-                let problem = format!(
-                    "a picture shows one game, but there are {total}: choose one with --game N, or write a page with --html"
-                );
-                return Err(Failure::file(path, problem));
+            let picture = PictureFile::create(path, if_exists)?;
+            if total == 1 {
+                return Ok(picture);
             }
-            PictureFile::create(path, if_exists)
+            let problem = format!(
+                "a picture shows one game, but there are {total}: choose one with --game N, or write a page with --html"
+            );
+            Err(Failure::file(path, problem))
         });
         let page = arguments.html.as_deref();
         let page = page.map(|path| Page::create(path, if_exists, &method(arguments)));

@@ -3,7 +3,7 @@
 use super::Formula;
 use crate::options::destination::if_exists;
 use crate::options::games::{Games, each_right};
-use crate::options::picture::{PictureFile, PictureFormat};
+use crate::options::picture::PictureFile;
 use crate::prelude::*;
 use obook::games::{Predicted, Predictions, predictions};
 use obook::{Book, Lookup, spare};
@@ -41,9 +41,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some(output) = &arguments.output {
-        PictureFormat::of(output)?;
-    }
+    let games = &arguments.games.games;
+    let draw = |output: &PathBuf| {
+        for file in games.iter().chain(&arguments.book) {
+            spare(file, output)?;
+        }
+        PictureFile::create(output, if_exists(arguments.force))
+    };
+    let picture = arguments.output.as_ref().map(draw).transpose()?;
     let settings = arguments.formula.settings();
     let context = context::shown();
     let progress = context.progress();
@@ -53,16 +58,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .map(|book| Book::open(book, &context::quiet()))
         .transpose()?;
     let book = book.map(|book| Lookup::new(book, &context)).transpose()?;
-    let games = &arguments.games.games;
     let found = each_right(&arguments.games, |games| {
         predictions(games, arguments.since, &settings, book.as_ref(), progress)
     })??;
     drop(context);
-    if let Some(output) = &arguments.output {
-        for file in games.iter().chain(&arguments.book) {
-            spare(file, output)?;
-        }
-        PictureFile::create(output, if_exists(arguments.force))?.commit(found.to_svg())?;
+    if let Some(picture) = picture {
+        picture.commit(found.to_svg())?;
     }
     answer(&found, arguments.json, describe)
 }
