@@ -136,12 +136,12 @@ fn years(
     context: &Context,
     left_out: &mut dyn FnMut(GameId, &obook_games::Error),
 ) -> Result<Exported> {
+    let output = AtomicFolder::create(folder, YEARS, if_exists, context)?;
     let mut by_year: BTreeMap<Option<u16>, Vec<(GameId, Game)>> = BTreeMap::new();
     for game in games {
         let (id, game) = game?;
         by_year.entry(id.year()).or_default().push((id, game));
     }
-    let output = AtomicFolder::create(folder, YEARS, if_exists, context)?;
     let mut exported = Exported::default();
     let mut names = Names::default();
     let mut files = Vec::new();
