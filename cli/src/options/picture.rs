@@ -57,7 +57,8 @@ impl PictureFormat {
     }
 }
 
-/// A file for a picture, which appears when it is drawn. It is created before anything is read, so that nothing is read for nothing.
+/// A file for a picture, which appears when it is drawn. Create it before books and games are
+/// read, so that a name that can't be used is refused at once.
 pub(crate) struct PictureFile {
     path: PathBuf,
     file: AtomicFile,
