@@ -1,5 +1,6 @@
 //! `obook merge`: more books into a database.
 
+use crate::options::destination::check_exists;
 use crate::prelude::*;
 use crate::reports;
 use obook::Book;
@@ -82,6 +83,7 @@ fn take_in(arguments: &Arguments, report: &mut Report) -> Result<(), Failure> {
             false => books.push(file.clone()),
         }
     }
+    check_exists(&arguments.book, &["import"], &books)?;
     let context = arguments.memory.context();
     let mut store = match arguments.dry_run {
         true => Book::open(&arguments.book, &context)?.into_database()?,

@@ -4,11 +4,13 @@ use crate::advice::on_change;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
+use crate::typed::command;
 use clap::Args;
 use obook::write::Target as Rewrite;
 use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
 use obook::{Book, Context, IfExists, Store};
+use std::ffi::OsStr;
 
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct Force {
@@ -47,6 +49,18 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
         return Err(Failure::file(book, problem));
     }
     Ok(())
+}
+
+/// Refuses to merge books into a database that isn't there, and says how `import` makes one of them.
+pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> Result<(), Failure> {
+    if book.exists() || files.is_empty() {
+        return Ok(());
+    }
+    let mut words: Vec<&OsStr> = import.iter().map(OsStr::new).collect();
+    words.extend(files.iter().map(|file| file.as_os_str()));
+    words.extend([OsStr::new("--book"), book.as_os_str()]);
+    let problem = format!("there is no such database; `{}` makes it", command(words));
+    Err(Failure::file(book, problem))
 }
 
 /// A book to change, and where the result goes.

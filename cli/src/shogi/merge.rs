@@ -1,6 +1,7 @@
 //! `obook shogi merge`.
 
 use super::import::{add, tell};
+use crate::options::destination::check_exists;
 use crate::options::values::choice;
 use crate::prelude::*;
 use obook_shogi::database::Rule;
@@ -42,11 +43,8 @@ const RULES: [(&str, Rule, &str); 2] = [
 ];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let merged = add(
-        &arguments.sources,
-        &arguments.book,
-        arguments.rule,
-        &arguments.memory.context(),
-    )?;
-    tell(&merged, &arguments.book, arguments.json)
+    let Arguments { book, sources, .. } = arguments;
+    check_exists(book, &["shogi", "import"], sources)?;
+    let merged = add(sources, book, arguments.rule, &arguments.memory.context())?;
+    tell(&merged, book, arguments.json)
 }

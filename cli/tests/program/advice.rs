@@ -47,6 +47,27 @@ fn force_replaces_existing_files() {
     }
 }
 
+/// A mistyped name makes no other book.
+#[test]
+fn books_are_merged_into_a_database_that_exists() {
+    let folder = TempDir::new().unwrap();
+    let shogi = ["../examples/s2_seed.db", "../examples/q1_quiet_or_check.db"];
+    for (game, [first, second], import) in [
+        (&[][..], [GAMES, OTHER], "`obook import "),
+        (&["shogi"], shogi, "`obook shogi import "),
+    ] {
+        let book = folder.path().join(format!("{}.obook", game.len()));
+        let merge = [game, &["merge", arg(&book), first, second]].concat();
+        let said = complaint(&merge, &book);
+        let advice = said.split_once(import).unwrap().1;
+        let advice = advice.split_once('`').unwrap().0;
+        assert!(!book.exists(), "{said}");
+        let words = advice.split(' ');
+        stdout([game, &["import"]].concat().into_iter().chain(words));
+        stdout(merge);
+    }
+}
+
 #[test]
 fn a_book_file_is_changed_into_another_or_as_a_database() {
     let (folder, book) = games();
