@@ -1,6 +1,7 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
 use crate::advice::on_change;
+use crate::options::book::STARTER;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
@@ -53,7 +54,8 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
 
 /// Refuses to merge books into a database that isn't there, and says how `import` makes one of them.
 pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> Result<(), Failure> {
-    if book.exists() || files.is_empty() {
+    // The starter book has an answer of its own.
+    if book.exists() || book == Path::new(STARTER) || files.is_empty() {
         return Ok(());
     }
     let mut words: Vec<&OsStr> = import.iter().map(OsStr::new).collect();
