@@ -122,7 +122,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         PlotKind::Growth { change } => {
             let chart = growth_of(&path, book, *change)?;
-            return output.write(arguments.json, &chart, Chart::to_svg);
+            return output.write(&chart, Chart::to_svg);
         }
         PlotKind::Tree {
             depth, loss, most, ..
@@ -134,10 +134,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 most: *most,
             };
             let tree = Tree::new(&lookup, start, &shape)?;
-            return output.write(arguments.json, &tree, Tree::to_svg);
+            return output.write(&tree, Tree::to_svg);
         }
     };
-    output.write(arguments.json, &bars, Bars::to_svg)
+    output.write(&bars, Bars::to_svg)
 }
 
 /// The growth of a book by this change, or by the last run that learned something.
@@ -160,9 +160,9 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
     })
 }
 
-/// Where the picture, or its data, goes. A file is created before the book is read, so that it isn't read for nothing.
+/// Where the picture or its data goes. A file is created before the book is read, so that a bad name fails at once.
 enum Output<'a> {
-    Standard,
+    Standard { json: bool },
     Picture(PictureFile),
     Numbers(&'a Path, AtomicFile),
 }
@@ -170,7 +170,8 @@ enum Output<'a> {
 impl Output<'_> {
     fn create(arguments: &Arguments) -> Result<Output<'_>, Failure> {
         let Some(path) = &arguments.output else {
-            return Ok(Output::Standard);
+            let json = arguments.json;
+            return Ok(Output::Standard { json });
         };
         let if_exists = if_exists(arguments.force);
         (arguments.book.iter()).try_for_each(|book| spare(book, path))?;
@@ -187,12 +188,7 @@ impl Output<'_> {
         Ok(Output::Numbers(path, file))
     }
 
-    fn write<T: Serialize>(
-        self,
-        json: bool,
-        data: &T,
-        to_svg: fn(&T) -> String,
-    ) -> Result<(), Failure> {
+    fn write<T: Serialize>(self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
         match self {
             Output::Picture(file) => file.commit(to_svg(data)),
             Output::Numbers(path, mut file) => {
@@ -202,7 +198,7 @@ impl Output<'_> {
                 written.map_err(Error::io(path, "write"))?;
                 Ok(file.commit()?)
             }
-            Output::Standard => {
+            Output::Standard { json } => {
                 let out = &mut stdout();
                 match json {
                     true => write_json(out, data)?,

@@ -52,7 +52,7 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
     Ok(())
 }
 
-/// Refuses to merge books into a database that isn't there, and says how `import` makes one of them.
+/// Refuses to merge books into a missing database, and names the import that would make it.
 pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> Result<(), Failure> {
     // The starter book has an answer of its own.
     if book.exists() || book == Path::new(STARTER) || files.is_empty() {

@@ -1,8 +1,9 @@
 //! Pictures as files: SVG, or PNG drawn from it.
 
 use crate::failure::Failure;
+use crate::options::destination::if_exists;
 use crate::{context, png};
-use obook::{AtomicFile, Content, Error, IfExists};
+use obook::{AtomicFile, Content, Error, IfExists, spare};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,21 @@ pub(crate) struct PictureFile {
 }
 
 impl PictureFile {
+    /// The file that `--output` names, if it is given, and which must be none of the inputs.
+    pub(crate) fn asked<'p>(
+        output: Option<&PathBuf>,
+        inputs: impl IntoIterator<Item = &'p PathBuf>,
+        force: bool,
+    ) -> Result<Option<PictureFile>, Failure> {
+        let Some(output) = output else {
+            return Ok(None);
+        };
+        for input in inputs {
+            spare(input, output)?;
+        }
+        PictureFile::create(output, if_exists(force)).map(Some)
+    }
+
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
         let format = PictureFormat::of(path)?;
         let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;

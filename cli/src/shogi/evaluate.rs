@@ -1,7 +1,6 @@
 //! `obook shogi evaluate`.
 
 use super::{PIECES, line, usual_pieces};
-use crate::options::destination::if_exists;
 use crate::options::picture::PictureFile;
 use crate::options::values::choice;
 use crate::prelude::*;
@@ -59,9 +58,7 @@ struct SquarePart {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let picture = arguments.output.as_deref();
-    let picture = picture.map(|path| PictureFile::create(path, if_exists(arguments.force)));
-    let picture = picture.transpose()?;
+    let picture = PictureFile::asked(arguments.output.as_ref(), [], arguments.force)?;
     let line = line(&arguments.position)?;
     let parts = Parts::of(line.board());
     if let Some(file) = picture {

@@ -1,12 +1,10 @@
 //! `obook shogi fit`.
 
-use crate::options::destination::if_exists;
 use crate::options::games::ReadAs;
 use crate::options::picture::PictureFile;
 use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use obook::plot::{Across, Chart, Curve, Panel};
-use obook::spare;
 use obook_shogi::database::games::each_game;
 use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, published_curve};
 
@@ -77,11 +75,7 @@ impl From<Report> for FittedModel {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = &arguments.games;
-    let draw = |output: &PathBuf| {
-        games.iter().try_for_each(|file| spare(file, output))?;
-        PictureFile::create(output, if_exists(arguments.force))
-    };
-    let picture = arguments.output.as_ref().map(draw).transpose()?;
+    let picture = PictureFile::asked(arguments.output.as_ref(), games, arguments.force)?;
     let context = context::shown();
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let mut samples = Samples::default();

@@ -1,12 +1,11 @@
 //! `obook rate compare`: how well ratings predict later games.
 
 use super::Formula;
-use crate::options::destination::if_exists;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::PictureFile;
 use crate::prelude::*;
 use obook::games::{Predicted, Predictions, predictions};
-use obook::{Book, Lookup, spare};
+use obook::{Book, Lookup};
 
 /// Rate positions by earlier games, and test the ratings on later ones
 #[derive(Debug, clap::Args)]
@@ -42,13 +41,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = &arguments.games.games;
-    let draw = |output: &PathBuf| {
-        for file in games.iter().chain(&arguments.book) {
-            spare(file, output)?;
-        }
-        PictureFile::create(output, if_exists(arguments.force))
-    };
-    let picture = arguments.output.as_ref().map(draw).transpose()?;
+    let inputs = games.iter().chain(&arguments.book);
+    let picture = PictureFile::asked(arguments.output.as_ref(), inputs, arguments.force)?;
     let settings = arguments.formula.settings();
     let context = context::shown();
     let progress = context.progress();

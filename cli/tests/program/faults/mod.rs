@@ -173,7 +173,7 @@ const COMMANDS: [(&str, &str); 82] = [
     ("shogi rate store SHOGI --min-games 1", ""),
 ];
 
-/// The commands to try: those that `OBOOK_LONG` names, or a third, in turn each day.
+/// The commands to try: a different third of them each day, unless `OBOOK_LONG` chooses.
 fn chosen() -> Vec<&'static (&'static str, &'static str)> {
     match std::env::var("OBOOK_LONG").as_deref() {
         Ok("1") => COMMANDS.iter().collect(),
