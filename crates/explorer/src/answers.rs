@@ -408,12 +408,19 @@ pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Explanation, Problem> {
     let header = desk.store().header()?;
     let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
     explained.map_err(|error| match error {
-        Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
         Error::Store(StoreError::NoValue { problem, .. } | StoreError::Unfixed { problem, .. }) => {
             Problem::wrong(problem)
         }
-        other => other.into(),
+        other => not_in_book(other),
     })
+}
+
+/// The problem if a position isn't in the book.
+fn not_in_book(error: Error) -> Problem {
+    match error {
+        Error::Store(StoreError::Unfit { problem, .. }) => Problem::missing(problem),
+        other => other.into(),
+    }
 }
 
 /// The positions from which the book leads to a position
@@ -473,7 +480,7 @@ fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
 
 /// `…/parse`
 pub(crate) fn parsed(text: &str) -> Result<Parsed, Problem> {
-    let (line, game) = match line(linked(text).unwrap_or(text)) {
+    let (line, game) = match line(linked(text).as_deref().unwrap_or(text)) {
         Ok(line) => (line, None),
         Err(problem) => {
             let found = first_game(text);
@@ -536,10 +543,17 @@ fn line_read(line: &Line, game: Option<ParsedGame>) -> Parsed {
     }
 }
 
-/// The moves in a link, such as one of this page or of eOthello.
-fn linked(text: &str) -> Option<&str> {
+/// The moves in a link, such as one of this page or of eOthello, after the board of one that doesn't begin at the start position.
+fn linked(text: &str) -> Option<String> {
     let (_, place) = text.trim().split_once("://")?.1.split_once('#')?;
-    place.split('?').next()?.rsplit('/').next()
+    let (path, query) = place.split_once('?').unwrap_or((place, ""));
+    let board = query.split('&').find_map(|part| part.strip_prefix("b="));
+    let moves = path.rsplit('/').next()?;
+    Some(
+        format!("{} {moves}", board.unwrap_or_default())
+            .trim()
+            .to_owned(),
+    )
 }
 
 /// What is wrong with a link without moves, such as one of PlayOK, which has the number of a game.
@@ -768,7 +782,10 @@ pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, P
     match kind {
         "empties.svg" => Ok(plot::positions_by_empties(store)?.to_svg()),
         "scores.svg" => Ok(plot::positions_by_score(store)?.to_svg()),
-        "tree.svg" => Ok(Tree::new(desk.lookup(), line(&asked.at)?, &TREE)?.to_svg()),
+        "tree.svg" => {
+            let tree = Tree::new(desk.lookup(), line(&asked.at)?, &TREE);
+            Ok(tree.map_err(not_in_book)?.to_svg())
+        }
         "growth.svg" => {
             let change = match asked.change {
                 Some(change) => Some(change),

@@ -37,7 +37,7 @@ fn answer(desk: &Desk, asked: &Sql, lines: &mut Lines) -> Result<(), Problem> {
     let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     if columns.is_empty() {
         return Err(Problem::wrong(match statement.expanded_sql() {
-            Some(_) => "this is no question: nothing can be written here",
+            Some(_) => "only queries are answered: nothing can be written here",
             None => "no SQL: there is no statement in this text",
         }));
     }

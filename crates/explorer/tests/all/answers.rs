@@ -291,6 +291,11 @@ fn games_and_links_are_read_as_lines() {
         assert_eq!(parsed(link)["line"], "f5d6c3", "{link}");
         assert_eq!(parsed(link)["game"], Value::Null);
     }
+    // A board that was set up comes with the link.
+    let board = "X--------------------------OX------XO---------------------------X";
+    let found = parsed(&format!("http://127.0.0.1:8008/#/book/f5?b={board}&o=3"));
+    assert_eq!(found, parsed(&format!("{board} f5")));
+    assert_ne!(found["board"], parsed("f5")["board"]);
     let found = parsed(PGN);
     assert_eq!(found["line"], "f5d6c3d3");
     let head = json!({ "black": "Sekiguchi", "white": "<b>", "tournament": "Kanto", "date": "2004-05", "score": 2, "of": 2, "record": found["game"]["record"].clone() });

@@ -75,20 +75,23 @@ export const KEYS: readonly Key[] = [
   { group: 'Enter', keys: ['?'], shown: '?', does: 'This sheet', run: open('keys') },
 ];
 
+/** The keys of buttons on every page. */
+const EVERYWHERE: readonly string[] = ['i', '?'];
+
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], .editor, dialog') !== null;
 
-/** Listens to the keys of the board page. No letter is taken while a field has the focus. */
+/** Listens to the keys, most of them those of the board page. No letter is taken while a field has the focus. */
 export function listen(): void {
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || page.value !== 'board') return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (event.key === 'Escape' && editing.value) return stopEditing(false);
     if (takesText(event.target) || sheet.value !== null || editing.value) return;
     // Space and Enter press a button that has the focus.
     if ((event.key === ' ' || event.key === 'Enter') && event.target instanceof Element && event.target.closest('button, a, summary, [role=tab]')) return;
     const name = event.shiftKey && (event.key.startsWith('Arrow') || event.key === ' ') ? `Shift+${event.key}` : event.key;
     const key = KEYS.find(({ keys }) => keys.includes(name));
-    if (!key) return;
+    if (!key || (page.value !== 'board' && !EVERYWHERE.includes(name))) return;
     event.preventDefault();
     Promise.resolve(key.run(event.key)).catch((error: unknown) => { notice.value = message(error); });
   });

@@ -47,7 +47,7 @@ const MOST = 32 << 20;
 /** Lets the server read a book, which is then on the page, or games, which are listed beside the board. Returns what is wrong with them. */
 export async function open(files: readonly File[]): Promise<string | null> {
   if (files.length === 0) return null;
-  if (files.reduce((sum, { size }) => sum + size, 0) > MOST) return 'The page takes 32 MB. obook serve opens larger files.';
+  if (files.reduce((sum, { size }) => sum + size, 0) > MOST) return 'Files may total 32 MiB. obook serve opens larger files.';
   const query = new URLSearchParams({ files: JSON.stringify(files.map(({ name, size }) => ({ name, bytes: size }))) });
   try {
     const { name, positions, faulty } = await postBlob<Opened>(`api/open?${query}`, new Blob([...files]));
@@ -74,10 +74,10 @@ export async function open(files: readonly File[]): Promise<string | null> {
 export async function read(text: string): Promise<string | null> {
   try {
     // A longer text is a file of games.
-    if (text.length > 4000 && !SITE) return await open([new File([text], 'pasted')]);
+    if (text.length > 4000 && !SITE) return await open([new File([text], 'the pasted text')]);
     const found = await parsed(text);
     // Of many games one chooses from their list.
-    if (found.game && found.game.of > 1) return await open([new File([text], 'pasted')]);
+    if (found.game && found.game.of > 1) return await open([new File([text], 'the pasted text')]);
     show(found);
     return null;
   } catch (error) {

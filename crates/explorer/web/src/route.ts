@@ -79,8 +79,10 @@ export function follow(): void {
   let place = '';
   effect(() => {
     const next = written();
-    const nextPlace = page.value === 'board' ? `${book.value} ${ply.value} ${transcript()}` : `${page.value} ${book.value}`;
+    const nextPlace = page.value === 'board' ? `${book.value} ${root.value.board} ${root.value.turn} ${ply.value} ${transcript()}` : `${page.value} ${book.value}`;
     untracked(() => {
+      // A board that is being set up is no place to come back to.
+      if (editing.value) return;
       if (next !== location.hash) {
         if (place === '' || nextPlace === place) history.replaceState(null, '', next);
         else history.pushState(null, '', next);

@@ -10,7 +10,7 @@ import { useJson } from './panels/load';
 import { open, read } from './read';
 import { shareLink } from './route';
 import { boardPng, boardSvg, copy, save } from './share';
-import { book, here, notice, sheet, showWritten, signed, transcript, type Sheet } from './state';
+import { book, here, notice, sheet, showValues, showWritten, signed, transcript, type Sheet } from './state';
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -113,7 +113,7 @@ function Names() {
       <ul class="openings">{found.slice(0, 60).map(({ name, japanese, line, value }) => (
         <li key={line}><button type="button" onClick={() => show(line)}>
           <span><b>{name}</b> {japanese && japanese !== name && <span class="quiet" lang="ja">{japanese}</span>}</span>
-          <span class="quiet moves-text">{line}</span><span class="number">{signed(value)}</span>
+          <span class="quiet moves-text">{line}</span><span class="number">{showValues.value && signed(value)}</span>
         </button></li>
       ))}</ul>
       {data && found.length === 0 && <p class="quiet">No opening has this in its name.</p>}

@@ -1,8 +1,8 @@
 // Notices that another process has written to the book, and that the server doesn’t answer this page any more.
 
 import { address, getJson, GONE, isAbort, message } from './api/client';
-import type { Version } from './api/types';
-import { book, failure, forget, notice } from './state';
+import type { Books, Version } from './api/types';
+import { book, books, failure, forget, notice } from './state';
 
 const EVERY = 2000;
 
@@ -24,6 +24,8 @@ async function look(own: boolean): Promise<void> {
     const isNew = known.book === asked && known.version !== version;
     // After a time without answers, all that is certain is that the values are asked for again.
     if (isNew && !own && !failed) notice.value = 'The book has changed. The page shows the new values.';
+    // It may have games now, or none any more.
+    if (isNew) books.value = (await getJson<Books>('api/books', signal)).books;
     // A change of one's own is new even if no version was known before it.
     if (own || isNew || failed || failure.value === GONE) forget();
     known = { book: asked, version };

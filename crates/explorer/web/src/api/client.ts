@@ -92,5 +92,7 @@ export const isAbort = (error: unknown): boolean => error instanceof DOMExceptio
 export function message(error: unknown): string {
   if (error instanceof ApiError && error.status === 503) return `The server gave up: ${error.message}. Try again, or ask for less.`;
   const text = error instanceof Error ? error.message : String(error);
-  return text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!]$/.test(text) ? '' : '.');
+  // A name of a file stays as it is.
+  const isName = /^\S*[.]\S/.test(text);
+  return (isName ? text : text.charAt(0).toUpperCase() + text.slice(1)) + (/[.?!]$/.test(text) ? '' : '.');
 }

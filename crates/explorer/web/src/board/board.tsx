@@ -25,7 +25,7 @@ function looks(): Look[] {
     const sign = step.board[square]!;
     const move = valuesShown.value && !editing.value ? (bookMoves.value.find((known) => known.square === name) ?? null) : null;
     const loss = move?.score == null ? null : best - move.score;
-    const engine = valuesShown.value && !editing.value ? (hinted.value.get(name) ?? null) : null;
+    const engine = valuesShown.value && !editing.value && second.value === null ? (hinted.value.get(name) ?? null) : null;
     const theirs = valuesShown.value && !editing.value && page.value === 'board' ? besideOf(name) : null;
     const legal = !editing.value && step.legal.includes(square);
     const { x, y } = place(square, orientation.value);

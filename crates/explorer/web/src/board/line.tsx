@@ -38,6 +38,7 @@ export function Best() {
     }, 700);
     return () => clearInterval(timer);
   }, [playing.value]);
+  useEffect(() => () => { playing.value = false; }, []);
   if (!showValues.value || (best.length === 0 && !playing.value)) return null;
   const take = (length: number): void =>
     showLine(root.value, [...moves.value.slice(0, ply.value), ...best.slice(0, length).map(({ square }) => squareIndex(square))], ply.value + length);

@@ -11,21 +11,23 @@ function Section({ title, error, sql, children }: { title: string; error: string
   return <section class="card"><header class="row"><h2>{title}</h2><span class="space" /><SqlLink sql={sql} /></header>{error ? <p role="alert">{error}</p> : children}</section>;
 }
 
-const grouped = (count: number): string => count.toLocaleString('en').replaceAll(',', '\u2009');
+const grouped = (count: number): string => count.toLocaleString('en').replaceAll(',', '\u202f');
+/** Nothing if there is none. */
+const some = (count: number): string => count === 0 ? '' : grouped(count);
 
 function Facts({ info: { data, error } }: { info: Loaded<Info> }) {
   const facts: readonly (readonly [string, string])[] = data ? [
     ['Positions', grouped(data.positions)],
     ['Links', grouped(data.links)],
     ['Leaves', grouped(data.leaves)],
-    ['Games', grouped(data.games)],
+    ['Games', some(data.games)],
     ['Value of the start', signed(data.root)],
-    ['Waiting leaves', grouped(data.waiting)],
+    ['Waiting leaves', some(data.waiting)],
   ] : [];
   return (
     <section class="facts-row" aria-label="Size">
       {error && <p role="alert">{error}</p>}
-      <dl>{facts.filter(([, value]) => value !== '' && value !== '0').map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      <dl>{facts.filter(([, value]) => value !== '').map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
       {data && <p class="quiet">{[data.file, `rules of ${data.rules}`, data.level == null ? '' : `level ${data.level}`, data.written ? `written ${data.written}` : ''].filter(Boolean).join(' · ')}</p>}
       {data?.learning && <Run learning={data.learning} />}
     </section>
@@ -114,7 +116,7 @@ function Changes() {
       <ol class="changes">{data?.changes.map(({ id, command, time, undone, counts }) => (
         <li key={id} class={undone ? 'undone' : ''}>
           <code>{command}</code>
-          <span class="quiet"><time dateTime={time}>{time.replace('T', ' ').replace('Z', '')}</time>{undone ? ' · undone' : ''}
+          <span class="quiet"><time dateTime={time}>{time.replace('T', ' ').replace('Z', ' UTC')}</time>{undone ? ' · undone' : ''}
             {Object.entries(counts).filter(([, value]) => typeof value === 'number' && value !== 0).slice(0, 4).map(([name, value]) => ` · ${grouped(Number(value))} ${name.replaceAll('_', ' ')}`)}</span>
         </li>
       ))}</ol>

@@ -146,7 +146,18 @@ export function SqlPage() {
     return () => { running.current?.abort(); made.destroy(); };
   }, []);
   useEffect(() => {
+    if (sqlText.value && sqlText.value !== editor.current!.text()) choose(sqlText.value);
+  }, [sqlText.value]);
+  useEffect(() => {
     getJson<Schema>(address(book.value, 'sql/schema')).then((schema) => editor.current?.complete(schema), (problem: unknown) => setError(message(problem)));
+    // Rows of one book don't stay under the name of another.
+    return () => {
+      running.current?.abort();
+      running.current = null;
+      setBusy(false);
+      setResult(EMPTY);
+      setError(null);
+    };
   }, [book.value]);
 
   const choose = (sql: string): void => { editor.current!.set(sql); void run(); };

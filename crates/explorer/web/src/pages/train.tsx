@@ -119,7 +119,7 @@ function Files() {
         <button type="button" disabled={count === 0} onClick={() => save(new Blob([exported(deck.value)], { type: 'application/json' }), `trainer-${book.value}.json`)}>Export</button>
         <label class="button">Import<input ref={file} type="file" accept=".json,application/json" class="unseen" onChange={() => void read()} /></label>
         <span class="space" />
-        <button type="button" disabled={count === 0} onClick={() => { if (confirm('Forget all that you have learned of this book?')) setDeck({}); }}>Forget all</button>
+        <button type="button" disabled={count === 0} onClick={() => { if (confirm('Forget everything you have learned about this book?')) setDeck({}); }}>Forget all</button>
       </p>
       {said && <p role={said.wrong ? 'alert' : 'status'}>{said.text}</p>}
     </section>
@@ -153,7 +153,7 @@ function Begin() {
     <>
       <form class="card setup" aria-label="Repertoire" onSubmit={(event) => { event.preventDefault(); void start(); }}>
         <h1>Learn the book’s moves</h1>
-        <p class="quiet">You play the book’s best move. What you miss comes again soon, what you know at growing intervals.</p>
+        <p class="quiet">You play the book’s best move. Missed positions return soon, known ones at growing intervals.</p>
         <label>Opening: moves or a name; empty for the start
           <input value={opening} maxLength={300} spellcheck={false} placeholder="f5d6c3d3c4 or tiger" onInput={(event) => set({ opening: event.currentTarget.value })} /></label>
         {transcript() && transcript() !== opening && <p><button type="button" class="link" onClick={() => set({ opening: transcript() })}>Take the moves on the board</button></p>}
@@ -223,14 +223,15 @@ function Asking({ now, question }: { now: Session; question: Question }) {
 export function TrainPage() {
   useLayoutEffect(() => {
     // The board may have been elsewhere since.
-    if (session.value?.book === book.value) show(session.value.queue[0]);
-    revealed.value = session.value?.chosen != null;
+    const asked = session.value?.book === book.value ? session.value : null;
+    if (asked) show(asked.queue[0]);
+    revealed.value = asked !== null && asked.chosen !== null;
     hands.value = { choose: (square) => choose(square), steps: false };
     return () => batch(() => {
       hands.value = null;
       revealed.value = false;
     });
-  }, []);
+  }, [book.value]);
   // Another book has other moves.
   const now = session.value?.book === book.value ? session.value : null;
   return (

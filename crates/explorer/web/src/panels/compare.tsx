@@ -69,11 +69,11 @@ export function ComparePanel() {
   const found = second.value;
   return (
     <div class="compare">
-      <p class="row"><label>Beside {book.value} <select value={from} onChange={(event) => choose(event.currentTarget.value)}>
+      <p class="row"><label>Beside {book.value} <select value={found ? from : ''} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">nothing</option>
         {books.value.map(({ name, games }) => (name !== book.value || games) && <option key={name} value={name}>{name === book.value ? 'a player of its games' : name}</option>)}
       </select></label></p>
-      {books.value.some(({ name, games }) => name === from && games) && <Player key={from} from={from} known={found} />}
+      {books.value.some(({ name, games }) => name === found?.book && games) && <Player key={from} from={from} known={found} />}
       {besideFailure.value && <p role="alert">{besideFailure.value}</p>}
       {found?.player && <Leaves from={found} />}
     </div>

@@ -57,7 +57,7 @@ export function ReviewPanel() {
     <div>
       <p class="row">
         <label>Level <input type="number" min="1" max="30" value={level.value}
-          onChange={(event) => { level.value = Math.max(1, Math.min(30, event.currentTarget.valueAsNumber || 10)); }} /></label>
+          onChange={({ currentTarget: field }) => { field.valueAsNumber = level.value = Math.max(1, Math.min(30, field.valueAsNumber || 10)); }} /></label>
         <span class="quiet" role="status">{state.error ? '' : state.running ? `Searching${found ? `: level ${found.level} is done` : ''} …` : found ? `Level ${found.level}` : ''}</span>
         <span class="space" />
         {mistakes.length > 0 && <button type="button" onClick={nextMistake}>Next mistake</button>}
