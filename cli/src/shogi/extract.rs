@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     /// Take moves up to this one of a game
     #[arg(long, value_name = "MOVE", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=1000))]
     depth: u32,
-    /// Only positions in which this side is to move; --player has this side, then
+    /// Only positions in which this side is to move; --player then has this side
     #[arg(long, value_name = "SIDE", value_parser = choice(&SIDES))]
     side: Option<Colour>,
     #[command(flatten)]

@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Some(models) = models.collect() else {
         let found = count(samples.games() as u64, "game", "games");
         let problem = format!(
-            "{found} that somebody won by resignation, mate or declaration; a fit needs {PARTS}"
+            "{found} that somebody won by resignation, mate or declaration; a fit needs {PARTS} with quiet positions"
         );
         return Err(Failure::file(&games[0], problem));
     };

@@ -12,8 +12,8 @@ use std::num::NonZeroU16;
     obook shogi fix book.obook\n  \
     obook shogi fix book.obook --draw-black -30 --draw-white -80    with contempt\n  \
     obook shogi fix book.obook --max-moves 320\n\n\
-    An own score depends on no path: repetition is a draw, perpetual check loses (docs/shogi.md). What files list for a move that \
-    leads to a position of the book counts no more, but stays in table leaves.\n\n\
+    An own score depends on no path: repetition is a draw, perpetual check loses (docs/shogi.md). Listed scores of moves to \
+    positions of the book no longer count, but stay in table leaves.\n\n\
     What draws are worth, and the limit of moves, stay with the book until they are changed. They mean the same as YaneuraOu's \
     DrawValueBlack, DrawValueWhite and MaxMovesToDraw: Black's moves are for an engine that plays Black, White's for one that plays \
     White. `obook export` and `obook show` have scores by them; table positions keeps own scores, for which a draw is worth 0.")]
@@ -27,8 +27,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SCORE", allow_negative_numbers = true, value_parser = worth())]
     draw_white: Option<i32>,
     /// Number of moves after which a game is a draw; 0, or YaneuraOu's 100000: no limit
-    #[arg(long, value_name = "N")]
-    max_moves: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = max_moves)]
+    max_moves: Option<u16>,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -38,6 +38,13 @@ fn worth() -> clap::builder::RangedI64ValueParser<i32> {
     clap::value_parser!(i32).range(i64::from(-MATE)..=i64::from(MATE))
 }
 
+/// Reads a number of moves; 0 is no limit.
+fn max_moves(text: &str) -> Result<u16, String> {
+    let is_unlimited = text.parse() == Ok(100_000);
+    let most = if is_unlimited { Ok(0) } else { text.parse() };
+    most.map_err(|_| format!("expected at most {}, or 100000", u16::MAX))
+}
+
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
     let before = draws(&store)?;
@@ -45,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         black: arguments.draw_black.unwrap_or(before.black),
         white: arguments.draw_white.unwrap_or(before.white),
         max_moves: match arguments.max_moves {
-            Some(most) => u16::try_from(most).ok().and_then(NonZeroU16::new),
+            Some(most) => NonZeroU16::new(most),
             None => before.max_moves,
         },
     };

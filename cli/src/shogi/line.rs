@@ -15,8 +15,8 @@ use std::num::NonZeroUsize;
 #[command(after_help = "Examples:\n  \
     obook shogi line book.obook\n  \
     obook shogi line book.obook 7g7f 3c3d --depth 10\n\n\
-    After `obook fix`, each move makes progress: of several best moves, the side that wins takes one that really leads to the win. In a \
-    game, only the fourth time ends it; the line ends at the first repetition.")]
+    After `obook fix`, each move makes progress: of several best moves, the side that wins takes one that really leads to the win. A \
+    game ends only at the fourth time; the line ends at the first repetition.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(add = Standard)]

@@ -13,7 +13,7 @@ use obook_shogi::search::{Score, play_pairs};
     Each opening of random moves is played twice, with colours changed. Both sides search to the same depth, and then captures. The \
     result depends only on these options and the seed.")]
 pub(crate) struct Arguments {
-    /// Number of games
+    /// Number of games, rounded up to an even one: each opening is played twice
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(2..=100_000))]
     games: u32,
     /// Plies to look ahead

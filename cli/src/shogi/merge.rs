@@ -33,7 +33,7 @@ const RULES: [(&str, Rule, &str); 2] = [
     (
         "moves",
         Rule::Moves,
-        "Of two searches of a move the deeper one, of equally deep ones the source's",
+        "The deeper of two searches of a move; if equally deep, the source's",
     ),
     (
         "positions",

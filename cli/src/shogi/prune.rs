@@ -11,7 +11,7 @@ use obook_shogi::database::prune::{Cut, prune};
     obook shogi prune book.obook 7g7f --depth 24 --dry-run\n  \
     obook shogi prune book.obook --unreachable\n\n\
     A position stays if one side can reach it with any moves while the other side plays only best moves, and if it is no deeper than \
-    --depth. The book is fixed first. A move to a removed position stays, with the score that it has then, so values don't change.")]
+    --depth. The book is fixed first. A move to a removed position stays, with the score that it has then, so values by which draws are worth 0 don't change.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,
@@ -47,8 +47,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let kept = count(kept, "position", "positions");
         writeln!(out, "{book}: {kept} kept, {removed} removed")?;
         if pruned.links_dropped > 0 {
-            let moves = count(pruned.links_dropped, "move to them", "moves to them");
-            writeln!(out, "{moves} became leaves")?;
+            let dropped = pruned.links_dropped;
+            let moves = count(
+                dropped,
+                "move to them became a leaf",
+                "moves to them became leaves",
+            );
+            writeln!(out, "{moves}")?;
         }
         if arguments.dry_run {
             writeln!(out, "Nothing was written: --dry-run")?;

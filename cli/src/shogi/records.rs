@@ -36,7 +36,7 @@ const KINDS: [(&str, Kind, &str); 10] = [
     (
         "elsewhere",
         Kind::Elsewhere,
-        "Begun at another position than the usual start",
+        "Begun away from the usual start",
     ),
 ];
 
@@ -54,7 +54,7 @@ impl Recorded for Shogi {
 
     fn formats() -> impl TypedValueParser<Value = Format> {
         one_of(&Format::ALL, Format::name, |format| match format {
-            Format::Ki2 => "Read as kif, and either for the other",
+            Format::Ki2 => "Read like kif; either name works",
             _ => "",
         })
     }

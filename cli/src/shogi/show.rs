@@ -16,8 +16,8 @@ use obook_shogi::database::view::{Remark, Shown, View, words};
     obook shogi show book.obook 7g7f 3c3d       after these moves\n  \
     obook shogi show user_book1.db 8k/6+R2/9/9/4g4/9/9/9/K8 b -\n  \
     obook shogi show book.obook --pieces kanji\n\n\
-    [7g7f] leads to a position of the book, <2g2f> out of it. Scores are for the side to move, in centipawns. Of a link, the column \
-    listed has the score that the imported files say. Comments follow, with the move that they follow in the file.")]
+    [7g7f] leads to a position of the book, <2g2f> out of it. Scores are for the side to move, in centipawns. For a link, the column \
+    listed has the imported files' score. Comments follow, with the move that they follow in the file.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(add = Standard)]

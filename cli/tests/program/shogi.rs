@@ -790,6 +790,36 @@ fn effects_are_fitted_and_played() {
     let found = [": 0 games that", ": 1 game that"];
     assert!(found.iter().any(|found| error.contains(found)), "{error}");
     assert!(error.contains("a fit needs 10"), "{error}");
+    // Short games have no quiet position after the opening.
+    let short = "V2.2\nPI\n+\n+7776FU\n-3334FU\n%TORYO\n";
+    fs::write(&few, [short; 12].join("/\n")).unwrap();
+    let error = complaint(["shogi", "fit", arg(&few)], &few);
+    assert!(error.contains(": 12 games that"), "{error}");
+}
+
+/// A line that is cut off leaves the depth of the search at its end, and a position without a score stays, if a move leads there.
+#[test]
+fn a_cut_keeps_depths_and_unknown_positions() {
+    const HEAD: &str = "#YANEURAOU-DB2016 1.00\nsfen lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n";
+    const CHILD: &str = "sfen lnsgkgsnl/1r5b1/ppppppppp/9/9/2P6/PP1PPPPPP/1B5R1/LNSGKGSNL w - 2\n";
+    let folder = tempfile::tempdir().unwrap();
+    let (file, book) = (folder.path().join("some.db"), folder.path().join("b.obook"));
+    let import = |moves: &str, answer: &str| {
+        fs::write(&file, format!("{HEAD}{moves}\n{CHILD}{answer}\n")).unwrap();
+        let _ = fs::remove_file(&book);
+        stdout(["import", arg(&file), "--book", arg(&book)]);
+    };
+    let leaf = |cut: &[&str]| {
+        stdout(["prune", arg(&book)].iter().chain(cut));
+        let sql = "SELECT (SELECT count(*) FROM positions) AS positions, score, depth FROM leaves";
+        json(["query", arg(&book), sql, "--json"])[0].clone()
+    };
+    import("7g7f none 300 5 1", "3c3d none -10 40 1");
+    let expected = serde_json::json!({"positions": 1, "score": 10, "depth": 40});
+    assert_eq!(leaf(&["--depth", "0"]), expected);
+    import("7g7f 3c3d 20 5 7", "# a note");
+    let expected = serde_json::json!({"positions": 2, "score": 20, "depth": 5});
+    assert_eq!(leaf(&["--unreachable"]), expected);
 }
 
 /// A position that is listed for Black and again, turned, for White keeps both records, and has one value.

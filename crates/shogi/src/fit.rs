@@ -93,9 +93,15 @@ impl Samples {
         random.shuffle(&mut quiet);
         let won = winner == Colour::Black;
         let chosen = quiet.iter().take(most);
+        let number = self.sampled();
         self.samples
-            .extend(chosen.map(|board| Sample::new(board, won, self.games)));
+            .extend(chosen.map(|board| Sample::new(board, won, number)));
         self.games += 1;
+    }
+
+    /// The number of games with a position.
+    fn sampled(&self) -> usize {
+        self.samples.last().map_or(0, |sample| sample.game + 1)
     }
 
     /// The number of games.
@@ -369,12 +375,13 @@ pub struct Report {
 pub const PARTS: usize = 10;
 
 impl Samples {
-    /// Fits a model. `None` if there are fewer games than [`PARTS`].
+    /// Fits a model. `None` if fewer games than [`PARTS`] have a position.
     ///
     /// Games belong to parts in the order in which they were added, so the result is always the same.
     #[must_use]
     pub fn fit(&self, model: Model) -> Option<Report> {
-        if self.games < PARTS {
+        let games = self.sampled();
+        if games < PARTS {
             return None;
         }
         let all: Vec<&Sample> = self.samples.iter().collect();
@@ -394,7 +401,7 @@ impl Samples {
             .sum();
         let log_loss = sum / all.len() as f64;
         // Of each game, the sum of the losses and the number of positions.
-        let mut games = vec![(0.0, 0.0); self.games];
+        let mut games = vec![(0.0, 0.0); games];
         for part in 0..PARTS {
             let is_held = |sample: &&&Sample| sample.game % PARTS == part;
             let rest: Vec<&Sample> = all

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if exported.results_left_out > 0 {
             writeln!(
                 out,
-                "{} left out: the format can't hold them",
+                "{} that the format can't hold left out",
                 count(exported.results_left_out, "result", "results")
             )?;
         }

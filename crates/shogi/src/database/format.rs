@@ -178,7 +178,7 @@ impl Format {
     pub fn of_extension(path: &Path) -> Option<Format> {
         let path = without_zst(path).unwrap_or_else(|| path.to_owned());
         let ending = path.extension()?.to_str()?;
-        Format::written().find(|format| format.row().ending == ending)
+        Format::written().find(|format| ending.eq_ignore_ascii_case(format.row().ending))
     }
 
     /// The format of a file, if it is a book of shogi. Formats without a mark are recognised by their first records.

@@ -187,11 +187,11 @@ impl Position {
         both.moves
     }
 
-    /// Lists a link with its score, because it leaves the book now.
-    pub(crate) fn settle(&mut self, link: &Link) {
+    /// Lists a link with its score, because it leaves the book now, and the depth of the search behind that.
+    pub(crate) fn settle(&mut self, link: &Link, depth: Option<u32>) {
         let listed = BookMove {
             score: Some(link.score),
-            depth: Some(link.depth),
+            depth,
             ..BookMove::new(link.mv)
         };
         for Record { moves, .. } in self.records.iter_mut().flatten() {

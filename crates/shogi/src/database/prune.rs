@@ -1,9 +1,10 @@
 //! Cutting a book to what good play reaches.
 
 use crate::database::fix::{compute, compute_and, not_in_book};
-use crate::database::rows::{State, TABLES, Writer, clear, positions, remove_link};
-use crate::{Board, Move, OwnScores};
+use crate::database::rows::{State, TABLES, Writer, clear, leaf_depth, positions, remove_link};
+use crate::{Board, ENDLESS, Move, OwnScores, Packed};
 use obook_store::{Error, Result, Store};
+use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::VecDeque;
 
@@ -44,9 +45,15 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
         let kept = kept(own, own.number(root.key())?, cut);
         let dropped = |number: u32| {
             let dropped = links(own, number).filter(|&(_, child, _)| !kept[child as usize]);
-            kept[number as usize].then(|| dropped.map(|(mv, ..)| mv).collect::<Vec<Move>>())
+            let dropped = dropped.map(|(mv, child, _)| (mv, end(own, child)));
+            kept[number as usize].then(|| dropped.collect::<Vec<_>>())
         };
-        Some((0..own.len()).map(dropped).collect::<Vec<_>>())
+        Some(
+            (0..own.len())
+                .into_par_iter()
+                .map(dropped)
+                .collect::<Vec<_>>(),
+        )
     };
     let (_, chosen) = compute_and(&change, State::Committed(change.store()), choose)?;
     let chosen = chosen.ok_or_else(|| not_in_book(root, path))?;
@@ -65,9 +72,16 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
         if dropped.is_empty() {
             continue;
         }
-        let links = std::mem::take(&mut position.own.links);
-        for link in links.iter().filter(|link| dropped.contains(&link.mv)) {
-            position.settle(link);
+        for link in std::mem::take(&mut position.own.links) {
+            let Some((_, end)) = dropped.iter().find(|(mv, _)| *mv == link.mv) else {
+                continue;
+            };
+            let depth = match end {
+                Some((key, mv)) => leaf_depth(change.connection(), *key, *mv)
+                    .map_err(Error::sqlite(path, "read"))?,
+                None => Some(link.depth).filter(|depth| *depth < ENDLESS),
+            };
+            position.settle(&link, depth);
         }
         pruned.links_dropped += dropped.len() as u64;
         changed.push((position, dropped));
@@ -83,7 +97,7 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     }
     let mut writer = Writer::new(change.connection()).map_err(failed())?;
     for (position, dropped) in &changed {
-        for mv in dropped {
+        for (mv, _) in dropped {
             remove_link(change.connection(), position.key, *mv).map_err(failed())?;
         }
         writer.leaves(position).map_err(failed())?;
@@ -102,6 +116,21 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     Ok(pruned)
 }
 
+/// The leaf that ends the best line from a position; `None` if a mate ends it, or nothing.
+fn end(own: &OwnScores, mut at: u32) -> Option<(Packed, Move)> {
+    loop {
+        let best = *own.moves_of(at).first()?;
+        if best.depth == Some(ENDLESS) {
+            return None;
+        }
+        let mut links = own.positions.links(at).iter();
+        match links.find(|(mv, _)| *mv == best.mv) {
+            Some((_, child)) => at = *child,
+            None => return Some((own.key(at), best.mv)),
+        }
+    }
+}
+
 /// The side to move may play any link, its opponent only the best.
 const ANY: usize = 0;
 /// The side to move may play only the best links, its opponent any.
@@ -113,6 +142,7 @@ fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
         Cut::Prune { depth } => depth.unwrap_or(u32::MAX),
         Cut::Reachable => u32::MAX,
     };
+    let has_unknown = (0..own.len()).any(|number| own.score(number).is_none());
     let mut reached = vec![[false; 2]; own.len() as usize];
     let mut open = VecDeque::new();
     for who in [ANY, BEST] {
@@ -123,7 +153,10 @@ fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
         if plies == most {
             continue;
         }
-        for (_, child, is_best) in links(own, at) {
+        let known = links(own, at).map(|(_, child, is_best)| (child, is_best));
+        let unknown = has_unknown.then(|| unknown(own, at));
+        let unknown = unknown.into_iter().flatten().map(|child| (child, false));
+        for (child, is_best) in known.chain(unknown) {
             let next = match cut {
                 Cut::Reachable => ANY,
                 Cut::Prune { .. } if who == ANY => BEST,
@@ -136,6 +169,13 @@ fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
         }
     }
     reached.into_iter().map(|[any, best]| any || best).collect()
+}
+
+/// The positions without a score to which moves of a position lead. No link says so.
+fn unknown(own: &OwnScores, number: u32) -> impl Iterator<Item = u32> {
+    let children = own.key(number).unpacked().children().into_iter();
+    let children = children.filter_map(|(_, child)| own.number(child.key()));
+    children.filter(|&child| own.score(child).is_none())
 }
 
 /// The links of a position: moves, where they lead, and whether they are as good as the best one.

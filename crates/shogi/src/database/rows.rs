@@ -243,6 +243,17 @@ pub(crate) fn remove_link(connection: &Connection, key: Packed, mv: Move) -> rus
     delete.execute(params![key.0, mv.bits()]).map(drop)
 }
 
+/// The depth of the search of a leaf.
+pub(crate) fn leaf_depth(
+    connection: &Connection,
+    key: Packed,
+    mv: Move,
+) -> rusqlite::Result<Option<u32>> {
+    let sql = "SELECT max(depth) FROM leaves WHERE board = ? AND move = ?";
+    let mut select = connection.prepare_cached(sql)?;
+    select.query_row(params![key.0, mv.bits()], |row| row.get(0))
+}
+
 /// A value of a column.
 enum Cell {
     Board(Packed),

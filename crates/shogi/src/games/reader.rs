@@ -94,6 +94,11 @@ impl<R: Read> Reader<R> {
             }
             next = after;
         }
+        if self.at_end && self.line == 1 && found.is_empty() {
+            let format = format.name();
+            let problem = format!("there is no game in format {format} in it");
+            return Err(Unread::Games(ReadError::Contents(problem)));
+        }
         let used = match next {
             None => end,
             Some(next) => {

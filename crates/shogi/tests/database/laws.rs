@@ -738,8 +738,10 @@ fn values(store: &Store) -> BTreeMap<Packed, Option<i32>> {
         .collect()
 }
 
-/// The positions that a cut keeps, by its definition: who may play any move, and the other only the best.
+/// The positions that a cut keeps, by its definition: who may play any move, and the other only the best. A move to a position without a
+/// score may be played by who may play any.
 fn kept_plainly(store: &Store, root: Board, cut: Cut) -> HashSet<Packed> {
+    let values = values(store);
     let most = match cut {
         Cut::Prune { depth } => depth.unwrap_or(u32::MAX),
         Cut::Reachable => u32::MAX,
@@ -757,6 +759,11 @@ fn kept_plainly(store: &Store, root: Board, cut: Cut) -> HashSet<Packed> {
                     continue;
                 }
                 next.insert((board.play(mv.usi.parse().unwrap()).unwrap(), !only_best));
+            }
+            if !only_best || cut == Cut::Reachable {
+                let children = board.children().into_iter().map(|(_, child)| child);
+                let unknown = children.filter(|child| values.get(&child.key()) == Some(&None));
+                next.extend(unknown.map(|child| (child, !only_best)));
             }
         }
         reached.extend(ply);
