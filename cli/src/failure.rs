@@ -21,6 +21,9 @@ pub(crate) enum Failure {
     /// A file doesn't suit the argument that names it.
     #[error("{}: {problem}", path.display())]
     File { path: PathBuf, problem: String },
+    /// A record that must have no faults has some.
+    #[error("{0}")]
+    Faulty(String),
     /// The moves that were typed make no line.
     #[error("{what}{0}", what = match .0 {
         TypedError::Line(_) => "the moves make no line: ",

@@ -25,6 +25,16 @@ pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
     }
 }
 
+/// The size of a book.
+pub(crate) fn size(positions: u64, links: u64, leaves: u64) -> String {
+    format!(
+        "{}, {}, {}",
+        count(positions, "position", "positions"),
+        count(links, "link", "links"),
+        count(leaves, "leaf", "leaves")
+    )
+}
+
 /// A move or its score: `[f5]` if it leads to a position of the book, `<f5>` if it leads out of it.
 pub(crate) fn bracketed(mv: impl Display, is_link: bool) -> String {
     match is_link {
@@ -60,6 +70,10 @@ impl Teller {
         if self.0.fetch_add(1, Ordering::Relaxed) < Self::MOST {
             say(format_args!("obook: {fault}"));
         }
+    }
+
+    pub(crate) fn has_told(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
     }
 
     /// Says how many more there were, and returns the number of all.

@@ -64,7 +64,7 @@ fn counting(boards: &str) -> String {
     )
 }
 
-/// Counts boards again of which rows of table `played` were deleted.
+/// Recounts boards whose rows of table `played` were deleted.
 pub(super) fn again(
     connection: &Connection,
     boards: impl IntoIterator<Item = CanonicalBoard>,

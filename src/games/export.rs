@@ -2,6 +2,7 @@
 
 use super::stored::games;
 use crate::{AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store};
+use obook_base::compression::{Compression, Output as Packing, without_zst};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, ErrorKind, Game, Writer, is_own_transcript};
 use obook_sql::rows::GameId;
@@ -118,13 +119,16 @@ fn write(
         }
         _ => error.into(),
     };
-    let mut writer = writer(BufWriter::new(output));
+    let compression = without_zst(name).map(|_| Compression::default());
+    let output = Packing::new(BufWriter::new(output), compression);
+    let mut writer = writer(output.map_err(Error::io(name, "write"))?);
     let mut exported = Exported::default();
     for game in games {
         writer.write(&game?.1).map_err(failed)?;
         exported.written += 1;
     }
-    drop(writer.finish().map_err(failed)?);
+    let output = writer.finish().map_err(failed)?;
+    output.finish().map_err(Error::io(name, "write"))?;
     Ok(exported)
 }
 

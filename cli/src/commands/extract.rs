@@ -52,13 +52,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let new = NewBook::create(&arguments.book, arguments.force.if_exists(), &context)?;
     let extracted = extract(&store, &options, new)?;
+    if extracted.links == 0 {
+        let least = arguments.min_games;
+        say(format_args!(
+            "obook: no move was played in at least {least} of the games that meet the conditions"
+        ));
+    }
     account(&extracted, arguments.json, |extracted, out| {
         writeln!(
             out,
-            "{}: {} positions, {} links",
+            "{}: {}, {}",
             arguments.book.display(),
-            extracted.positions,
-            extracted.links
+            count(extracted.positions, "position", "positions"),
+            count(extracted.links, "link", "links")
         )
     })
 }

@@ -76,7 +76,7 @@ impl Recorded for Othello {
             Kind::Resigned => "",
             Kind::TimeOut => "Lost on time",
             Kind::Agreed => "Ended by agreement",
-            Kind::Elsewhere => "Begun at another position than the usual start",
+            Kind::Elsewhere => "Begun away from the usual start",
         })
     }
 
@@ -169,6 +169,10 @@ pub(crate) fn pick(
     let faulty = Teller::default();
     if let Some(line) = typed(sources)? {
         let place = String::from("the moves given");
+        if let Some(number @ (0 | 2..)) = number {
+            let problem = format!("there is no game {number}: the moves given are one game");
+            return Err(Failure::file(&sources[0], problem));
+        }
         let game = Game::new(line);
         picked.push(Picked { place, game });
     } else {
@@ -186,12 +190,13 @@ pub(crate) fn pick(
         unread.finish()?;
     }
     faulty.finish();
+    let is_any_read = !picked.is_empty();
     picked.retain(|picked| condition.matches(&picked.game));
     match sources {
         [first, ..] if picked.is_empty() => {
             let has_games = match is_database(first) {
                 true => has_games(Store::open(first, &context::quiet())?.connection()),
-                false => true,
+                false => is_any_read,
             };
             Err(none_meets(first, has_games))
         }

@@ -560,6 +560,11 @@ fn games_begin_at_drawn_starts() {
     // The worth of a start comes from no position before it.
     assert_eq!((&begun[0]["ply"], &begun[1]), (&4.into(), &whole[4]));
     assert_eq!(checked("f5d6c3", &from).len(), 3);
+    // A line with a fault is no start.
+    std::fs::write(&starts, "f5f6\nf5d6c3h8\n").unwrap();
+    let words = ["check", "f5d6c3", "--no-book", "--level", "1"];
+    let said = complaint(words.iter().chain(&from), &starts);
+    assert!(said.contains("move 4, h8, is not legal"), "{said}");
 }
 
 #[test]

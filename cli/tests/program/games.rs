@@ -566,3 +566,72 @@ fn names_that_are_empty_or_given_twice_are_refused() {
     let none = obook(["games", "list", arg(&book), "--limit", "0"]);
     assert_eq!(none.status.code(), Some(2), "{none:?}");
 }
+
+/// A format that is given finds no games where there are none, and moves are one game.
+#[test]
+fn no_games_are_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (none, book) = (at("hello.txt"), at("games.obook"));
+    fs::write(&none, "hello\n").unwrap();
+    let import = ["games", "import", arg(&none), "--format", "ggf", "--book"];
+    let said = complaint(import.iter().copied().chain([arg(&book)]), &none);
+    assert!(
+        said.contains("contains no games") && !book.exists(),
+        "{said}"
+    );
+    let said = complaint(["check", arg(&none), "--format", "ggf", "--no-book"], &none);
+    assert!(said.contains("contains no games"), "{said}");
+    let typed = ["check", "f5d6", "--game", "2", "--no-book"];
+    let said = complaint(typed, Path::new("f5d6"));
+    assert!(said.contains("there is no game 2"), "{said}");
+    let shogi = [
+        "shogi",
+        "games",
+        "verify",
+        "../examples/games.csa",
+        "--format",
+        "jkf",
+    ];
+    let said = String::from_utf8(obook(shogi).stderr).unwrap();
+    assert!(said.contains("no game in format jkf"), "{said}");
+}
+
+/// Games are compressed if the name of their file says so.
+#[test]
+fn exported_games_are_compressed() {
+    let (folder, _, book) = taken_in();
+    let at = |name: &str| folder.path().join(name);
+    let (export, remarks) = (at("games.ggf.zst"), at("remarks.ggf.zst"));
+    stdout(["games", "export", arg(&book), arg(&export)]);
+    let check = [
+        "check",
+        arg(&export),
+        "--no-book",
+        "--level",
+        "1",
+        "--game",
+        "1",
+        "--output",
+    ];
+    stdout(check.iter().copied().chain([arg(&remarks)]));
+    for (file, games) in [(export, 8), (remarks, 1)] {
+        let bytes = fs::read(&file).unwrap();
+        let text = String::from_utf8(zstd::decode_all(&bytes[..]).unwrap()).unwrap();
+        assert_eq!(text.matches("GM[Othello]").count(), games);
+    }
+}
+
+/// Games without a year are counted beside the years.
+#[test]
+fn games_without_a_year_are_counted() {
+    let (folder, _, book) = taken_in();
+    let file = folder.path().join("bare.txt");
+    fs::write(&file, "f5d6\nf5f6\n").unwrap();
+    stdout(["games", "import", arg(&file), "--book", arg(&book)]);
+    let said = stdout(["games", "stats", arg(&book)]);
+    assert!(
+        said.starts_with("10 games, 1978; 2 without a year\n"),
+        "{said}"
+    );
+}

@@ -292,7 +292,13 @@ fn word(text: &str) -> (Word<'_>, usize) {
 /// The length in bytes of a result at the start of a text, if there is one.
 fn result(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    let ends = |len: usize| !text[len..].starts_with(|c: char| c.is_alphanumeric());
+    // Neither a word nor a date or time, such as 12-10-2019.
+    let ends = |len: usize| {
+        let rest = &text[len..];
+        let more = rest.strip_prefix(['-', ':', '–']);
+        !rest.starts_with(char::is_alphanumeric)
+            && !more.is_some_and(|more| more.starts_with(|c: char| c.is_ascii_digit()))
+    };
     let first = match text.strip_prefix(['+', '-']) {
         Some(signed) => 1 + digits(signed),
         None => digits(text),
@@ -343,8 +349,12 @@ fn skip(mut text: &str) -> &str {
             !after.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         });
         let rest = after_dash.unwrap_or(rest);
-        let after_digits = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_digit = |c: char| c.is_ascii_digit();
+        let after_digits = rest.trim_start_matches(is_digit);
+        let is_time =
+            (after_digits.strip_prefix(':')).is_some_and(|more| more.starts_with(is_digit));
         let is_number = after_digits.len() < rest.len()
+            && !is_time
             && (after_digits.starts_with(['.', ')', ':']) || begins_with_move(after_digits))
             && result(rest).is_none();
         let rest = if is_number { &after_digits[1..] } else { rest };

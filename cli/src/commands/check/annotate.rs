@@ -5,13 +5,15 @@ use crate::prelude::*;
 use obook::games::GAME_FILE;
 use obook::read::remarks::with_remarks;
 use obook::{AtomicFile, Error, IfExists};
+use obook_base::compression::{Compression, Output, without_zst};
 use obook_games::{Format, Writer};
 use std::fs::File;
 
 /// The games with remarks that are being written.
 pub(super) struct Remarks {
+    path: PathBuf,
     file: AtomicFile,
-    writer: Writer<File>,
+    writer: Writer<Output<File>>,
 }
 
 impl Remarks {
@@ -30,8 +32,12 @@ impl Remarks {
             }
         };
         let mut file = AtomicFile::create(path, GAME_FILE, if_exists, &context::quiet())?;
-        let out = file.file().try_clone().map_err(Error::io(path, "write"))?;
+        let compression = without_zst(path).map(|_| Compression::default());
+        let out = file.file().try_clone();
+        let out = out.and_then(|out| Output::new(out, compression));
+        let out = out.map_err(Error::io(path, "write"))?;
         Ok(Remarks {
+            path: path.to_owned(),
             file,
             writer: writer(out),
         })
@@ -44,7 +50,8 @@ impl Remarks {
 
     /// Gives the file its name.
     pub(super) fn commit(self) -> Result<(), Error> {
-        self.writer.finish().map_err(Error::Games)?;
+        let out = self.writer.finish().map_err(Error::Games)?;
+        out.finish().map_err(Error::io(&self.path, "write"))?;
         Ok(self.file.commit()?)
     }
 }

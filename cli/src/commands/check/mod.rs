@@ -10,7 +10,7 @@ use crate::interrupt;
 use crate::options::book::{is_starter, or_starter};
 use crate::options::destination::if_exists;
 use crate::options::engine::EngineArgs;
-use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, pick};
+use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, faults, pick};
 use crate::options::picture::PictureFile;
 use crate::options::values::levels;
 use crate::output::stands;
@@ -44,7 +44,7 @@ from a search, at --level or, with at most --exact empty squares, to the end of 
 is that of the next position. If the played move turns out better than a search had seen, \
 the position before it is worth that much. \
 The loss of a move is the worth before it minus the worth after it, for the side that moves; if a search finds the move better than the book \
-does, it is a gain: a negative loss, which sums and JSON count as one. So the final score is the worth of the first position, minus the losses \
+does, it is a gain: a negative loss, also in sums and JSON. So the final score is the worth of the first position, minus the losses \
 of one side, plus those of the other. Accuracy is the share of moves that gave nothing up, among moves with a choice. \
 The opening is moves 1 to 20, the midgame 21 to 40, the endgame 41 to 60.";
 
@@ -207,7 +207,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Lets games begin at the starts of a list: nobody chose the moves before.
 fn begin_at(starts: &PathBuf, games: &mut [Picked]) -> Result<(), Failure> {
     let lines = entries(std::slice::from_ref(starts), None);
-    let starts = lines.map(|entry| Ok(entry?.game.line().board().canonical()));
+    let starts = lines.map(|entry| {
+        let entry = entry?;
+        match entry.faults.is_empty() {
+            true => Ok(entry.game.line().board().canonical()),
+            false => Err(Failure::Faulty(faults(&entry))),
+        }
+    });
     let starts = starts.collect::<Result<BTreeSet<_>, Failure>>()?;
     for Picked { game, .. } in games {
         let mut positions = game.line().positions().collect::<Vec<_>>().into_iter();

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if exported.left_out > 0 {
             writeln!(
                 out,
-                "{} skipped: the format can't hold them",
+                "{} that the format can't hold skipped",
                 count(exported.left_out, "game", "games")
             )?;
         }

@@ -21,7 +21,7 @@ use std::sync::Mutex;
     recognised by their contents, and may be compressed with zstd, gzip or bzip2. Folders and .zip archives stand for the files in them. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
-    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read, or not to its end, is reported, and \
+    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read, or not completely, is reported, and \
     everything else is imported; the exit status is 1 then. --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
@@ -94,6 +94,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if let Some(error) = unread.pop() {
             tell_unread(&unread);
             return Err(error.into());
+        }
+        if !faulty.has_told() {
+            let path = arguments.files[0].clone();
+            return Err(Error::NoGames { path }.into());
         }
     }
     let context = context::shown();

@@ -47,12 +47,17 @@ pub(crate) fn describe_results(
     years: &BTreeMap<u16, u64>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let undated = games - years.values().sum::<u64>();
     let years = match (years.first_key_value(), years.last_key_value()) {
         (Some((first, _)), Some((last, _))) if first < last => format!(", {first} to {last}"),
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
     };
-    writeln!(out, "{}{years}", count(games, "game", "games"))?;
+    write!(out, "{}{years}", count(games, "game", "games"))?;
+    match undated {
+        0 => writeln!(out)?,
+        undated => writeln!(out, "; {undated} without a year")?,
+    }
     if games == 0 {
         return Ok(());
     }

@@ -56,6 +56,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         predictions(games, arguments.since, &settings, book.as_ref(), progress)
     })??;
     drop(context);
+    if found.earlier == 0 || found.later == 0 {
+        say(
+            "obook: there is nothing to compare: games with a year and a result are needed before and since then",
+        );
+    }
     if let Some(picture) = picture {
         picture.commit(found.to_svg())?;
     }

@@ -335,7 +335,7 @@ impl Shell {
             let Answered { changed, took, .. } = *answered.insert(answer);
             told?;
             if changed > 0 {
-                writeln!(out, "{changed} rows changed")?;
+                writeln!(out, "{} changed", count(changed, "row", "rows"))?;
             }
             if timer {
                 writeln!(out, "{:.3} s", took.as_secs_f64())?;
