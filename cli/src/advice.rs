@@ -113,7 +113,7 @@ fn json(error: &obook_converters::Error) -> Option<String> {
         text if text.contains("\"question\"") => {
             "looks like searches that `obook tasks` wrote: `obook work FILE` finds their answers"
         }
-        _ => "is JSON, and no book is",
+        _ => "is JSON, which no book is",
     };
     let name = error.name().unwrap_or("standard input");
     Some(format!("{name}: byte 0: {}… {what}", show_bytes(found)))
@@ -226,8 +226,12 @@ fn past_store(error: &StoreError) -> Option<String> {
         }
         StoreError::Leftover { .. } => "give --force to remove it",
         StoreError::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
-        StoreError::Corrupt { path, .. } => return Some(rescue(path)),
-        StoreError::Sqlite { path, source, .. } if is_corrupt(source) => return Some(rescue(path)),
+        StoreError::Corrupt { path, .. } => return Some(rescue(path, true)),
+        StoreError::Sqlite {
+            path,
+            doing,
+            source,
+        } if is_corrupt(source) => return Some(rescue(path, *doing != "open")),
         StoreError::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
             "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
              database with `obook import`"
@@ -303,10 +307,13 @@ const EMFILE: i32 = 24;
 /// The next step for what takes more memory than it may.
 const MORE_MEMORY: &str = "--memory allows more, for commands that have it";
 
-/// The next step for a damaged database.
-fn rescue(path: &Path) -> String {
-    let verify = command([OsStr::new("verify"), path.as_os_str()]);
-    let restore = format!("`{verify}` says more; restore a snapshot with `obook restore`");
+/// The next step for a damaged database. One that can't be opened can't be verified.
+fn rescue(path: &Path, opens: bool) -> String {
+    let mut restore = String::from("restore a snapshot with `obook restore`");
+    if opens {
+        let verify = command([OsStr::new("verify"), path.as_os_str()]);
+        restore = format!("`{verify}` says more; {restore}");
+    }
     if matches!(FileKind::of(path), Ok(FileKind::Database(game)) if game == SHOGI.application_id())
     {
         return restore;

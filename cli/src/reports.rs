@@ -3,6 +3,7 @@
 use crate::advice::on_losses;
 use crate::options::rows::Listing;
 use crate::prelude::*;
+use crate::words::size;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use obook::LeftOut;
 use obook::write::cut;
@@ -24,12 +25,8 @@ pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<(
     let Imported {
         source, left_out, ..
     } = imported;
-    let (positions, links, leaves) = (source.positions, source.links, source.leaves);
-    writeln!(
-        out,
-        "{}: {positions} positions, {links} links, {leaves} leaves",
-        source.name
-    )?;
+    let size = size(source.positions, source.links, source.leaves);
+    writeln!(out, "{}: {size}", source.name)?;
     describe_duplicates(source.duplicates, out)?;
     describe_left_out(left_out, out)
 }
@@ -75,13 +72,14 @@ pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Resu
 }
 
 fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let (format, positions) = (&exported.format, exported.positions);
+    let format = &exported.format;
+    let positions = count(exported.positions, "position", "positions");
     let (passes_left_out, passes_put_in) = (exported.passes_left_out, exported.passes_put_in);
     let name = match to {
         Output::File(path, _) => path,
         Output::Stdout => Path::new("-"),
     };
-    write!(out, "{}: {positions} positions as {format}", name.display())?;
+    write!(out, "{}: {positions} as {format}", name.display())?;
     if passes_left_out > 0 {
         write!(
             out,
@@ -141,11 +139,12 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
         return writeln!(out, "{name}: already in the book");
     }
     let counts = &source.counts;
-    let (added, raised, equal, kept) = (counts.added, counts.raised, counts.equal, counts.kept);
+    let added = count(counts.added, "position", "positions");
+    let (raised, equal, kept) = (counts.raised, counts.equal, counts.kept);
     let (conflicts, contradictions) = (counts.conflicts, counts.contradictions);
     writeln!(
         out,
-        "{name}: {added} positions added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
+        "{name}: {added} added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
     )?;
     describe_duplicates(source.source.duplicates, out)?;
     if conflicts > 0 {
@@ -197,15 +196,17 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
     describe_restored(report.restored, out)?;
     describe_loops(&report.loops, out)?;
     let changed = changed(report.changed);
-    writeln!(out, "{} positions; changed: {changed}", report.positions)?;
+    let positions = count(report.positions, "position", "positions");
+    writeln!(out, "{positions}; changed: {changed}")?;
     if report.todo > 0 {
-        let todo = report.todo;
-        writeln!(
-            out,
-            "{todo} positions need a search for their leaf: see table todo"
-        )?;
+        writeln!(out, "{}: see table todo", needs_search(report.todo))?;
     }
     Ok(())
+}
+
+fn needs_search(todo: u64) -> String {
+    let one = "position needs a search for its leaf";
+    count(todo, one, "positions need a search for their leaf")
 }
 
 fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
@@ -271,20 +272,21 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Resul
         writeln!(out, "changed among those kept: {}", changed(found))?;
     }
     if rewritten.todo > 0 {
-        let todo = rewritten.todo;
-        writeln!(out, "{todo} positions need a search for their leaf")?;
+        writeln!(out, "{}", needs_search(rewritten.todo))?;
     }
     if rewritten.dry_run {
         writeln!(out, "Nothing was written: --dry-run")?;
     }
-    describe_losses(rewritten.output.display(), &rewritten.losses, out)
+    describe_losses(rewritten.output.display(), &rewritten.losses, out)?;
+    describe_left_out(&rewritten.left_out, out)
 }
 
 pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::Result<()> {
     let counts = &report.counts;
-    let (kept, removed, links) = (counts.kept, counts.removed, &counts.links);
+    let (removed, links) = (counts.removed, &counts.links);
     let output = report.rewritten.output.display();
-    writeln!(out, "{output}: {kept} positions kept, {removed} removed")?;
+    let kept = count(counts.kept, "position", "positions");
+    writeln!(out, "{output}: {kept} kept, {removed} removed")?;
     let (dropped, replaced) = (links.links_dropped, links.leaves_replaced);
     if dropped > 0 {
         writeln!(

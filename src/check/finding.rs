@@ -87,7 +87,7 @@ obook_base::table! {
         /// The bounds don't follow from leaf and children.
         Bounds = ("bounds", Inconsistent, "bounds that don't follow from leaf and links"),
         /// The children prove more.
-        Proof = ("proof", Inconsistent, "positions of which their moves prove more"),
+        Proof = ("proof", Inconsistent, "positions whose moves prove more"),
         /// Wins, draws and losses don't follow from leaf and children.
         Outcomes = ("outcomes", Inconsistent, "wins, draws or losses that don't follow from leaf and links"),
         /// The lines don't follow from leaf and children.

@@ -67,11 +67,10 @@ impl Origin {
         matches!(self, Origin::Database(_))
     }
 
-    /// The rules that the numbers may follow. A file's format can't tell which of Egaroucid's two fixes, with leaves or without,
-    /// was the last.
+    /// The rules that the numbers may follow. Egaroucid's files can't tell which of its two fixes, with leaves or without, was the last.
     fn possible_rules(self, header: &BookHeader) -> Vec<Scoring> {
         match self {
-            Origin::File(_) if !self.is_edax() => [true, false]
+            Origin::File(format) if format.rules() == RuleSet::Egaroucid => [true, false]
                 .map(|edax_compliant| Scoring::Egaroucid { edax_compliant })
                 .into(),
             _ => vec![header.negamax_rules()],

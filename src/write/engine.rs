@@ -3,7 +3,7 @@
 //! The three together are the engine, so its searches become those of another one, and what follows from them is recomputed.
 
 use super::rewrite::{KEPT, Report, Target, Work, rewrite};
-use crate::{Book, BookFile, Change, Context, Error, Result};
+use crate::{Book, BookFile, Change, Context, Error, Result, Store};
 use obook_converters::Header;
 use obook_graph::slabs::{self, Slab};
 use obook_othello::{Engine, Leaf, Place, Proof, RuleSet};
@@ -94,14 +94,18 @@ pub fn replace_engine(
     let others = store.other_engines()?.into_iter();
     let others = others.filter_map(|(engine, called)| (called == name).then_some(engine));
     let engines: Vec<Engine> = Engine::known(name).into_iter().chain(others).collect();
-    if engines.is_empty() {
-        let problem = format!("no search in the book is by an engine called “{name}”");
-        return Err(Error::unfit(store.path(), problem));
-    }
     let becomes = engines.into_iter().map(|old| Ok((old, new.of(old)?)));
     let becomes = becomes
         .collect::<std::result::Result<Vec<_>, obook_othello::EngineError>>()
         .map_err(|error| Error::unfit(store.path(), error.to_string()))?;
+    let mut is_in_book = false;
+    for (old, _) in &becomes {
+        is_in_book |= has_searches(store, *old)?;
+    }
+    if !is_in_book {
+        let problem = format!("no search in the book is by an engine called “{name}”");
+        return Err(Error::unfit(store.path(), problem));
+    }
     let replaced = |(old, new): &(Engine, Engine)| ReplacedEngine {
         before: old.introduction(),
         now: new.introduction(),
@@ -111,6 +115,14 @@ pub fn replace_engine(
         ..EngineCounts::default()
     };
     rewrite(target, Replacement { becomes, counts }, context)
+}
+
+/// Whether a search or proof of a database is by this engine.
+fn has_searches(store: &Store, engine: Engine) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM positions WHERE ?1 IN (engine, prover))
+                   OR EXISTS (SELECT 1 FROM leaves WHERE engine = ?1) OR EXISTS (SELECT 1 FROM todo WHERE engine = ?1)";
+    let found = (store.connection()).query_row(sql, [engine.number()], |row| row.get(0));
+    found.map_err(Error::sqlite(store.path(), "read"))
 }
 
 /// Engines that are replaced.

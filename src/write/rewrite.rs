@@ -8,8 +8,8 @@ use crate::read::book::gather_file;
 use crate::write::export::{ExportOptions, Losses, MissingLeaf, map, records, refused, write_file};
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
-    AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, Result, Store,
-    spare,
+    AtomicFile, BOOK_FILE, Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Result,
+    Store, spare,
 };
 use obook_converters::{Form, Format, Header};
 use obook_graph::Graph;
@@ -115,6 +115,7 @@ impl LinkedBook {
             changed: None,
             todo,
             losses: Losses::default(),
+            left_out: LeftOut::default(),
         };
         Ok((sink, self.header, Report { counts, rewritten }))
     }
@@ -193,6 +194,9 @@ pub struct Rewritten {
     pub todo: u64,
     /// For a file: data that its format can't hold, by kind.
     pub losses: Losses,
+    /// For a file: the parts of it that don't become positions.
+    #[serde(flatten)]
+    pub left_out: LeftOut,
 }
 
 /// The result of a rewrite.
@@ -332,7 +336,9 @@ fn changed_file<W: Work>(
         // Books of other forms lack leaves. Links that become leaves are counted as losses.
         options.missing_leaf = MissingLeaf::Demote;
     }
-    book.slabs(work, file.path(), &options, context)
+    let mut changed = book.slabs(work, file.path(), &options, context)?;
+    changed.2.rewritten.left_out = LeftOut::of(file.account());
+    Ok(changed)
 }
 
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.

@@ -1,5 +1,6 @@
 //! A conversion is an import and an export.
 
+use obook::check::{FindingKind, verify};
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Book, Context, IfExists};
 use obook_converters::{BookWriter, Form, Format, Header};
@@ -106,6 +107,21 @@ fn golden_files_are_converted_as_they_are_imported_and_exported() {
             "{}",
             file.display()
         );
+    }
+}
+
+/// A position that takes the place of a pass may lead to others: lines through it are counted.
+#[test]
+fn lines_are_those_of_the_format() {
+    let context = Context::new("test");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.egbk3");
+    for name in ["egaroucid/games.egbk", "egaroucid/games.egbk2"] {
+        fs::write(&path, written(&golden(name), Format::Egbk3).unwrap().2).unwrap();
+        let report = verify(&Book::open(&path, &context).unwrap(), 3, &context).unwrap();
+        let mut groups = report.findings.iter();
+        let wrong = groups.find(|group| group.kind == FindingKind::Lines);
+        assert!(wrong.is_none(), "{name}: {wrong:?}");
     }
 }
 

@@ -295,6 +295,7 @@ fn a_changed_file_loses_what_its_format_cannot_hold() {
         };
         relevel(target, &how, context).unwrap().rewritten
     };
+    let zebra = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/zebra.cmp");
     for (file, change, output, loses) in [
         (golden("games.dat"), depth, "changed", false),
         (
@@ -317,11 +318,13 @@ fn a_changed_file_loses_what_its_format_cannot_hold() {
         (golden("games.dat"), depth, "changed.egbk3", false),
         (golden("games.dat"), depth, "changed.EGBK2.zst", true),
         (golden("egaroucid/games.egbk2"), depth, "changed.dat", true),
+        (zebra, depth, "changed.dat", true),
     ] {
         let name = format!("{} to {output}", file.display());
         let output = folder.path().join(output);
         let book = Book::open(&file, context).unwrap();
         let dry = change(Target::DryRun(&book), context);
+        let left_out = book.left_out();
         let Book::File(book) = book else {
             panic!("it is a file")
         };
@@ -331,6 +334,9 @@ fn a_changed_file_loses_what_its_format_cannot_hold() {
             if_exists: IfExists::Replace,
         };
         let changed = change(target, context);
+        assert_eq!((&dry.left_out, &changed.left_out), (&left_out, &left_out));
+        let loses_more = matches!(book.format(), Format::Zebra | Format::Ntest);
+        assert_eq!(!left_out.lost.is_empty(), loses_more, "{name}");
         let format = Format::from_extension(&output).unwrap_or(book.format());
         if format == book.format() {
             assert_eq!(dry.losses, changed.losses, "{name}");

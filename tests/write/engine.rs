@@ -132,6 +132,12 @@ fn an_engine_that_is_not_there_is_named() {
         place: Some(place.parse().unwrap()),
         ..NewEngine::default()
     };
+    let unknown = NewEngine {
+        name: Some("t1".into()),
+        ..NewEngine::default()
+    };
+    let told = refused(&path, "zebra", &unknown);
+    assert!(told.contains("by an engine called “zebra”"), "{told}");
     for (path, name, words) in [
         (
             &path,

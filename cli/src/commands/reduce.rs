@@ -16,6 +16,7 @@ use obook::write::cut::{Cut, Losses};
     obook reduce book.obook f5d6 --below 38 --per-move 1 --per-line 3 --dry-run\n\n\
     The loss of a move is how much better the position's best move is. Positions that can't be reached from MOVES stay as they \
     are.")]
+#[command(group(clap::ArgGroup::new("end").required(true)))]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,
@@ -23,10 +24,10 @@ pub(crate) struct Arguments {
     #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
     /// Remove positions with more plies than this from the start
-    #[arg(long, value_name = "PLIES", value_parser = plies(), required_unless_present = "below")]
+    #[arg(long, value_name = "PLIES", value_parser = plies(), group = "end")]
     depth: Option<u8>,
     /// Remove positions with more plies than this from the end of MOVES, as Egaroucid counts
-    #[arg(long, value_name = "PLIES", value_parser = plies(), conflicts_with = "depth")]
+    #[arg(long, value_name = "PLIES", value_parser = plies(), group = "end")]
     below: Option<u8>,
     /// Maximum loss of one move, in discs
     #[arg(long, value_name = "DISCS", value_parser = clap::value_parser!(u8).range(0..=128))]

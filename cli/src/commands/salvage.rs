@@ -2,6 +2,7 @@
 
 use crate::prelude::*;
 use crate::typed::command;
+use crate::words::size;
 use obook::write::salvage::{Damaged, Salvaged, salvage};
 use obook::{Error, NewBook};
 use std::ffi::OsStr;
@@ -15,7 +16,7 @@ use std::ffi::OsStr;
     If you have a snapshot, restore that instead: it holds more. The damaged database and its -wal file stay as they are. Positions, \
     links and leaves are copied as found, games with new numbers; what can't be trusted is left out and counted. Verify before you \
     fix, because fixing can hide damage. History, sources, grades of accuracy and tables made by other programs are lost, and so is \
-    table todo: fix lists the positions again that need a search for their leaf, but not the level that the search must reach.")]
+    table todo: fix again lists the positions that need a search for their leaf, but not the level that the search must reach.")]
 pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
@@ -46,14 +47,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     let (output, games) = (&salvaged.output, salvaged.games);
-    let (positions, links, leaves) = (salvaged.positions, salvaged.links, salvaged.leaves);
-    let name = output.display();
-    writeln!(
-        out,
-        "{name}: {positions} positions, {links} links, {leaves} leaves"
-    )?;
+    let size = size(salvaged.positions, salvaged.links, salvaged.leaves);
+    writeln!(out, "{}: {size}", output.display())?;
     if games > 0 {
-        writeln!(out, "  {games} games")?;
+        writeln!(out, "  {}", count(games, "game", "games"))?;
     }
     let notes = [
         (

@@ -182,6 +182,13 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
     refuse_starter(book)?;
     let (examples, context) = (arguments.examples, arguments.memory.context());
     let fixed = match (Book::open(book, &context)?, output) {
+        (Book::File(file), _) if file.format().form().is_err() => {
+            let problem = format!(
+                "books in format {} can be read, but not written: `obook import` makes a database of it, which can be repaired",
+                file.format()
+            );
+            return Err(Failure::file(book, problem));
+        }
         (Book::Database(store), None) => {
             drop(store);
             repair(&mut Store::open_for_writing(book, &context)?, examples)?
@@ -208,8 +215,14 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
 fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
     let output = fixed.output.display();
     match fixed.changed {
-        Some(changed) => writeln!(out, "\nRepaired {output}: {changed} positions rewritten")?,
-        None => writeln!(out, "\nRepaired: {} positions in {output}", fixed.positions)?,
+        Some(changed) => {
+            let changed = count(changed, "position", "positions");
+            writeln!(out, "\nRepaired {output}: {changed} rewritten")?;
+        }
+        None => {
+            let positions = count(fixed.positions, "position", "positions");
+            writeln!(out, "\nRepaired: {positions} in {output}")?;
+        }
     }
     if !fixed.is_sound() {
         writeln!(out, "Left, because it needs a search or a person:")?;
@@ -235,11 +248,10 @@ fn write_report(
     report: &Verification,
     draw: bool,
 ) -> io::Result<()> {
-    let Verification {
-        format, positions, ..
-    } = report;
+    let format = &report.format;
     let name = context::quiet().name_of(path);
-    writeln!(out, "{name}: {format}, {positions} positions")?;
+    let positions = count(report.positions, "position", "positions");
+    writeln!(out, "{name}: {format}, {positions}")?;
     for group in &report.findings {
         write_group(out, group, draw)?;
     }

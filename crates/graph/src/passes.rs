@@ -64,6 +64,24 @@ pub fn restore_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
     Ok(book.len() - before)
 }
 
+/// Adds the positions after passes that the book lacks: the pass positions, seen by the other side. Marks are as after
+/// [`Slabs::grow`]; run [`link`](crate::link::link) next.
+///
+/// # Errors
+/// Returns [`slabs::Error`].
+pub(crate) fn add_passed(book: &mut Slabs) -> Result<(), slabs::Error> {
+    book.grow(|slab, added| {
+        let graph = slab.graph();
+        for id in graph.pass_ids().filter(|id| !graph.is_frozen(*id)) {
+            let passed = graph.board(id).board().passed().canonical();
+            if graph.find(passed).is_none() {
+                added.push(other_view(&graph.position(id), passed));
+            }
+        }
+        Ok(())
+    })
+}
+
 /// As [`restore_passes`], if books with these rules may lack pass positions: those with Edax's rules hold all of their own.
 ///
 /// # Errors

@@ -28,11 +28,11 @@ pub struct MergeCounts {
     pub kept: u64,
     /// Positions for which two people entered different values; the larger one was taken.
     pub conflicts: u64,
-    /// Positions of which the book proves something else; the proof with the higher bounds was taken.
+    /// Positions about which the book proves something else; the proof with the higher bounds was taken.
     pub contradictions: u64,
 }
 
-/// A position of which the book proves something else.
+/// A position about which the book proves something else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Contradiction {

@@ -73,7 +73,7 @@ pub struct MergedSource {
     /// The effects of its positions.
     #[serde(flatten)]
     pub counts: MergeCounts,
-    /// The first few positions of which the book proves something else.
+    /// The first few positions about which the book proves something else.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contradictory: Vec<Contradiction>,
     /// The errors that its bounds allow for, and those of the book, if they differ. The larger of each count.
@@ -101,7 +101,7 @@ pub struct OtherErrors {
 /// µs alone and 2 µs in a pass.
 const WHOLE: u64 = 12;
 
-/// The memory in bytes that a position takes which is merged alone: as it was, as it is, and its place among the others.
+/// The memory in bytes that a position merged alone takes: as it was, as it is, and its place among the others.
 const CHANGED: u64 = 1000;
 
 /// The memory that incoming files may take if it is not limited: enough for 15 million positions.

@@ -10,7 +10,9 @@ mod pages;
 
 use crate::database::{BookHeader, NewBook, Store, table_names};
 use crate::games::take_in;
-use crate::{AtomicFile, BOOK_FILE, Context, Error, IfExists, OTHELLO, Result, StoreError};
+use crate::{
+    AtomicFile, BOOK_FILE, Context, Error, FileKind, IfExists, OTHELLO, Result, StoreError,
+};
 use games::Games;
 use obook_base::sqlite::{KeyRange, all_rows};
 use obook_converters::{FaultKind, MoveOf};
@@ -83,6 +85,10 @@ impl Damaged {
         let failed = || Error::io(path, "open");
         if BOOK_FILE.is_in(path).map_err(failed())? {
             return Err(Error::not_a_database(path));
+        }
+        if let FileKind::Snapshot(_) = FileKind::of(path).map_err(failed())? {
+            let path = path.to_owned();
+            return Err(StoreError::Snapshot { path }.into());
         }
         Ok(Damaged {
             path: path.to_owned(),

@@ -77,7 +77,7 @@ impl Loss {
                 "position[|s] whose numbers don't follow from those below [it|them]"
             }
             Loss::Values => "position[|s] whose value the target's rules change",
-            Loss::Proofs => "position[|s] of which something is proven",
+            Loss::Proofs => "position[|s] with a proof",
             Loss::LatePositions => "position[|s] with fewer than 9 empty squares",
             Loss::Levels => "position[|s] with a level",
             Loss::AssumedLevels => "position[|s] without a level: one was assumed",

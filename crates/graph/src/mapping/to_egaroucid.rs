@@ -5,7 +5,7 @@ use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet, batches};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines};
-use crate::passes::{drop_passes, lacking_views, restore_passes_by, views};
+use crate::passes::{add_passed, drop_passes, lacking_views, restore_passes_by, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
 use obook_converters::{Header, Holds, StoredLinks};
@@ -104,6 +104,10 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         }
     }
     losses.add(Loss::LeavesAsPositions, leaves);
+    if options.target == Target::Egbk3 && recount && !is_edax {
+        // A position that takes the place of a pass may lead to others.
+        add_passed(book)?;
+    }
     let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
     if relink || recount {
         book.sweep_up(|slab| {
