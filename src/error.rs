@@ -42,7 +42,7 @@ pub enum Error {
     },
 
     /// A file compressed by gzip that isn't a book file.
-    #[error("{}: compressed by gzip, but what is in it is no book file", path.display())]
+    #[error("{}: compressed by gzip, but its contents are no book file", path.display())]
     Gzip {
         /// The file.
         path: PathBuf,

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 pub enum Access {
     /// It may only read: the book, and book files that it names.
     Read,
-    /// It may only read, and no files beside the book, nor where the book lies: for SQL that comes over a network.
+    /// It may only read the book, no other files, and not learn the book's path: for SQL from a network.
     ReadBook,
     /// It may change the book, except for the tables that only obook writes.
     Write,
@@ -212,7 +212,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
                 names.any(|name| name.eq_ignore_ascii_case(pragma_name))
             };
             if access == Access::ReadBook && is_one_of(&["database_list"]) {
-                return other("the place of the book is not told here");
+                return other("the book's path isn't shown here");
             }
             let allowed = is_one_of(&INFORMING) || pragma_value.is_none() && is_one_of(&SETTINGS);
             match allowed {

@@ -170,7 +170,7 @@ const FIRST_STEPS: [(&str, &str); 4] = [
     ),
     (
         "import book.dat",
-        "make book.obook of yours, which can grow and undo",
+        "make book.obook from it, which can grow and undo",
     ),
     (
         "check game.txt",
@@ -207,7 +207,7 @@ const WHAT_IT_IS: &str =
     "Opening books of Othello in a database: read, grow, undo. Shogi: `obook shogi`.";
 
 const WHERE_THE_REST_IS: &str = "\
-`obook --help` lists the commands, `obook help all` also those that few need.
+`obook --help` lists the commands, `obook help all` includes the rare ones.
 `obook COMMAND --help` shows a command's options and examples.";
 
 fn about(command: &clap::Command) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Counts by what was counted, in words.
 pub type Tallies = BTreeMap<String, u64>;
 
-/// A book in the words of the program that wrote it, and what of it didn't become positions.
+/// A book in the words of the program that wrote it, and what didn't become positions.
 ///
 /// Books of Edax and Egaroucid become positions completely, so their account is empty.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// The account of a book of this kind, of which nothing was counted yet.
+    /// The account of a book of this kind, with nothing counted yet.
     pub(crate) fn of(kind: impl Into<String>) -> Account {
         Account {
             kind: Some(kind.into()),

@@ -1,4 +1,4 @@
-//! What a book of another program says of a position's value.
+//! What a book of another program says about a position's value.
 
 use obook_othello::{Engine, Leaf, NoLeaf, Position, Proof};
 
@@ -20,7 +20,7 @@ pub(crate) enum Claim {
     },
     /// What a search or the positions below found.
     Searched(i16),
-    /// What the book says of the positions below: it says nothing credible of this one.
+    /// What the book says about the positions below, without anything credible about this one.
     Below(i16),
     Nothing,
 }

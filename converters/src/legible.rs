@@ -24,7 +24,7 @@ pub enum Legible {
 }
 
 impl Legible {
-    /// What a book that isn't a sequence of records says in its place with this number.
+    /// What a book that isn't a sequence of records has at the place with this number.
     pub(crate) fn whole(position: Result<Position, Error>, number: u64) -> Legible {
         match position {
             Ok(position) => {

@@ -271,7 +271,7 @@ fn the_rules_say_who_moves() {
         ["", "f5", "f5d6", "f5d6c3"].map(|line| positions[&at(line).canonical().to_key()].value);
     assert_eq!(values, [Some(10), Some(-10), Some(10), Some(-10)]);
     assert_eq!(
-        account.wrong["positions in which the other side is to move than the book says"],
+        account.wrong["positions where the book names the wrong side to move"],
         2
     );
 }
@@ -522,7 +522,7 @@ proptest! {
             Record { black, white, alternative, alternative_score, flags, ..Record::default() }
         });
         let (found, account) = positions(&book);
-        let left_out = account.wrong.get("positions of which nothing is left").copied().unwrap_or(0);
+        let left_out = account.wrong.get("positions with nothing left").copied().unwrap_or(0);
         prop_assert_eq!(found.len() as u64 + left_out, book.records.len() as u64);
         for position in found.into_values() {
             prop_assert!(position.value.is_none_or(|value| (-64..=64).contains(&value)));
@@ -591,11 +591,8 @@ fn the_book_of_droidzebra_has_known_numbers() {
     assert_eq!(
         wrong,
         tallies(&[
-            (
-                "positions in which the other side is to move than the book says",
-                22
-            ),
-            ("positions of which nothing is left", 22),
+            ("positions where the book names the wrong side to move", 22),
+            ("positions with nothing left", 22),
             ("solved positions that contradict a solved child", 188),
         ])
     );

@@ -21,7 +21,7 @@ use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
     A grade looks at the ends of all lines within 1 disc of the best. A: all are exact. B: some are exact, the others are \
     selective searches to the end. C: all are selective searches to the end. D, E: some are midgame searches, and of the \
     others at least one is exact (D), or none is (E). F: all are midgame searches. An A is graded again within 2 discs, \
-    which makes it AA, AB or AD. An AA is the value of perfect play among the moves within these 2 discs. It is not that \
+    which makes it AA, AB or AD. An AA is the value of perfect play among the moves within these 2 discs. It may differ from that \
     among all moves if a weak search scored the truly best one lower.\n\n\
     A leaf is graded by its search: with all empty squares of the position. The rules egaroucid judge as the engine \
     does: with one fewer, and without leaves from midgame searches.")]

@@ -39,7 +39,7 @@ struct DiffRow {
     obook diff old.obook new.obook\n  \
     obook diff book.dat book.obook --rows all\n  \
     obook diff book.dat book.egbk3 --ignore lines,level --json\n\n\
-    Each position is shown with moves that lead to it. What one of the formats can't hold is not compared. The exit status is 0 if the \
+    Each position is shown with moves that lead to it. Data that one format can't hold is not compared. The exit status is 0 if the \
     books are equal, 1 if they differ, and 2 if one of them can't be read.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file

@@ -259,7 +259,7 @@ fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
 pub(crate) fn check_name(book: &Path, game: &str, endings: &[&str]) -> Result<(), Failure> {
     if let Some(other) = similar(book) {
         let problem = format!(
-            "there is no such file; did you mean {}? A new book of {game} needs a name that is less like that",
+            "there is no such file; did you mean {}? Give a new book of {game} a less similar name",
             other.display()
         );
         return Err(Failure::file(book, problem));

@@ -19,7 +19,7 @@ use std::ops::RangeInclusive;
     obook level book.obook --at-least 24 --empties ..24 --dry-run\n  \
     obook level book.obook --engine 'tiny 1.0' --place 'above edax'\n\n\
     Each level is on the scale of its own engine. --engine gives all searches of an engine another name, scale or place; \
-    `obook info` lists those that were named so. Values, bounds and counts are recomputed.")]
+    `obook info` lists such engines. Values, bounds and counts are recomputed.")]
 pub(crate) struct Arguments {
     #[command(flatten)]
     target: Target,

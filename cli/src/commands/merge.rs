@@ -22,7 +22,7 @@ use obook_learn::{AnswersTaken, Lines, is_answers, take_answers};
     (level 70) stay; if both books have one, the larger wins. \
     A book that isn't fixed yet is fixed as a whole, any other only where it changes. A file that was merged before is skipped, \
     unless something was cut or edited since then, or --force is given. From a file that `obook work` wrote for `obook tasks`, the \
-    answers that something waits for are added.")]
+    answers still needed are added.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,

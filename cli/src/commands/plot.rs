@@ -116,7 +116,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         PlotKind::Chances { .. } => {
             let bars = plot::chances(&into_store(book, &context)?, &start)?;
             bars.ok_or_else(|| {
-                let problem = "nothing is expected of this position; books of Othello Sensei say what they expect";
+                let problem = "the book has no expectations for this position; only books of Othello Sensei do";
                 Failure::file(&path, problem)
             })?
         }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
     obook serve book.obook --address 0.0.0.0  for other machines too\n\n\
     Open the printed address in a browser; Ctrl-C stops the server. Without --write nothing can be written through it. It sees changes \
     by other commands as they happen. Without --address only this machine reaches it. With --write or --address the printed address has \
-    a token, without which nothing is answered. Browsers on other machines need this machine's name or own address in it, in the place \
+    a token, which every request needs. Browsers on other machines need this machine's name or own address in it, instead \
     of 0.0.0.0. The connection isn't encrypted, so use another address \
     only in a network that you trust. docs/explorer.md describes the page and its API.")]
 pub(crate) struct Arguments {

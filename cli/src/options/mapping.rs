@@ -18,7 +18,7 @@ pub(crate) struct Mapping {
     /// What to do if Edax requires a leaf that the book lacks
     #[arg(long, value_name = "WAY", value_parser = choice(&MISSING_LEAF), default_value = "fold")]
     missing_leaf: MissingLeaf,
-    /// Level for the header of an Edax book, and for positions without a level
+    /// Level for the header of an Edax book, and for its positions without a level
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
     /// Depth for the header of an Edax book

@@ -543,3 +543,20 @@ fn a_book_file_has_no_history() {
         "{said}"
     );
 }
+
+/// A snapshot is restored, not salvaged, and a format that is only read is imported, not repaired.
+#[test]
+fn other_files_are_not_repaired() {
+    let (folder, book) = games();
+    let at = |name: &str| folder.path().join(name);
+    let (snapshot, new) = (at("old.zst"), at("new.obook"));
+    stdout(["snapshot", arg(&book), arg(&snapshot)]);
+    let said = complaint(["salvage", arg(&snapshot), arg(&new)], &snapshot);
+    assert!(said.contains("`obook restore "), "{said}");
+    let zebra = Path::new("../examples/zebra.cmp");
+    for output in [&[][..], &["--output", arg(&at("zebra.dat"))]] {
+        let verify = ["verify", arg(zebra), "--fix-what-is-safe"];
+        let said = complaint(verify.iter().chain(output), zebra);
+        assert!(said.contains("`obook import`"), "{said}");
+    }
+}

@@ -125,7 +125,7 @@ fn files_that_are_not_books_are_refused() {
     for (line, found) in [
         (r#"{"question":1,"board":"---"}"#, "`obook work FILE`"),
         (r#"{"reply":1,"board":"---"}"#, "`obook merge BOOK FILE`"),
-        (r#"{"a":1}"#, "is JSON, and no book is"),
+        (r#"{"a":1}"#, "is JSON, which no book is"),
     ] {
         fs::write(&json, line).unwrap();
         for command in ["info", "import"] {

@@ -277,6 +277,10 @@ const ABOUT_THE_LIST: &str = "\
 All commands with their options, in the groups of `obook help all`. `obook COMMAND --help`, or a manual page (`obook man`), explains
 them with examples. All commands take `--wait SECONDS`: how long to wait for another process that writes to the same database. A test
 makes this page.
+
+The exit status is 0; 1 after an error, or if a check finds something; 2 for wrong usage, or if `diff` can't read a book; 128 + N after
+signal N. `OBOOK_PAGER`, else `PAGER`, shows long answers, `TMPDIR` holds temporary files, and `NO_COLOR=1` takes the colours from
+`obook shell`.
 ";
 
 fn list_of_commands() -> String {

@@ -35,7 +35,7 @@
 //! # As positions
 //!
 //! A position of which nothing is proven has the value of its search, or as a root that of its best child, in discs,
-//! rounded. What is proven becomes a [proof](obook_othello::Proof). What a position of a side that must pass says is said of the other
+//! rounded. What is proven becomes a [proof](obook_othello::Proof). If a side must pass, its position's data go to the other
 //! side's. Links follow from the boards. [`BookReader::account`](crate::BookReader::account) counts what is lost.
 //!
 //! # From positions
@@ -44,7 +44,7 @@
 //! much at most. Any other becomes the result of a search, or of a [proof](held). So every value survives a round trip. The depth is that of the
 //! [effort](obook_othello::levels::Effort) behind the level. Trees stand in the order in which NTest writes them.
 //!
-//! No book of NTest was at hand to test this: it follows the program's source.
+//! This follows the program's source; the only real book at hand has two positions.
 
 mod read;
 mod write;

@@ -83,7 +83,7 @@ fn open(path: &Path) -> Result<Opened, Error> {
     Ok(Opened::counted(promised, account, Walk::new(folder)))
 }
 
-/// The file by which a folder is recognized.
+/// The file by which a folder is recognised.
 pub(crate) const INDEX: &str = "index.sen";
 
 /// The sizes of records, by the byte of the index that stands for them.

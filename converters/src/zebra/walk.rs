@@ -156,12 +156,12 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
         empty += u64::from(node.gone);
     }
     let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
-    let other_side = "positions in which the other side is to move than the book says";
+    let other_side = "positions where the book names the wrong side to move";
     wrong(other_side, sides);
     wrong("scores that make no sense", senseless);
     let contradict = "solved positions that contradict a solved child";
     wrong(contradict, contradictory);
-    wrong("positions of which nothing is left", empty);
+    wrong("positions with nothing left", empty);
 }
 
 /// Whether what is claimed of a position can't be true if what is claimed of its children is.

@@ -64,7 +64,7 @@ pub enum Error {
 
     /// Searches without a level.
     #[error(
-        "the level of the searches is unknown: neither the book nor who asks names one from 0 to {MAX_LEVEL}"
+        "the level of the searches is unknown: neither the book nor the caller names one from 0 to {MAX_LEVEL}"
     )]
     NoLevel,
 

@@ -123,7 +123,7 @@ fn describe(list: &List, out: &mut dyn Write) -> io::Result<()> {
         let is_there = if file.exists() {
             ""
         } else {
-            " (not there yet)"
+            " (not created yet)"
         };
         writeln!(out, "\nengines are named in {}{is_there}", file.display())?;
     }

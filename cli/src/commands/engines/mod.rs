@@ -30,9 +30,9 @@ that OBOOK_ENGINES names. `obook engines list` shows the path. For example:\n\n 
     folder = \"~/games/yaneuraou\"\n  \
     options = { USI_Hash = 64, Threads = 1 }\n\n\
 protocol is nboard, egaroucid, edax-book (Edax's console without -nboard), or usi for shogi; it can be left out if the command shows it. \
-folder is where the engine runs and keeps its files. engine is the name as which its searches are stored; by default edax or \
+folder is where the engine runs and keeps its files. engine is the name under which its searches are stored; by default edax or \
 egaroucid for a program of this name, else the entry's. Of an engine that obook doesn't know, scale names the engine whose \
-levels it uses, and place puts it above or below a known one; without, no merge prefers its searches. patience is how long one answer \
+levels it uses, and place puts it above or below a known one; otherwise no merge prefers its searches. patience is how long one answer \
 may take. options are those of an engine for shogi.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]

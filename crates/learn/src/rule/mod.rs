@@ -202,7 +202,7 @@ fn plies<'de, D: Deserializer<'de>>(from: D) -> Result<u8, D::Error> {
     match u8::deserialize(from)? {
         plies @ 1..=MOST_PLIES => Ok(plies),
         plies => Err(D::Error::custom(format!(
-            "{plies} plies: from 1 to {MOST_PLIES} can be looked ahead"
+            "{plies} plies: expected 1 to {MOST_PLIES}"
         ))),
     }
 }

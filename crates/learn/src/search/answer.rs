@@ -28,7 +28,7 @@ pub enum NoAnswer {
     #[error("the score {0} is beyond 64 discs")]
     Score(i8),
     /// The search was of another level.
-    #[error("the answer is of level {found}, asked for was {asked}")]
+    #[error("the answer has level {found}, not the requested {asked}")]
     Level {
         /// The level of the answer.
         found: u8,

@@ -291,7 +291,7 @@ fn looking_ahead_too_far_is_refused() {
         let rule = toml::from_str::<BTreeMap<String, Rule>>(&format!("rule.fill.plies = {plies}"));
         assert_eq!(rule.is_ok(), (1..=6).contains(&plies), "{plies}");
         if let Err(error) = rule {
-            let says = format!("{plies} plies: from 1 to 6 can be looked ahead");
+            let says = format!("{plies} plies: expected 1 to 6");
             assert!(error.to_string().contains(&says), "{error}");
         }
     }

@@ -1,4 +1,4 @@
-//! Rules that choose a move of a book, among them those of the engines.
+//! Rules that choose a move of a book, including those of the engines.
 
 use crate::{Board, CanonicalBoard, Move, Position};
 use std::cmp::Reverse;

@@ -62,7 +62,7 @@ table! {
     /// The proofs of “Othello is solved” by Hiroki Takizawa, found by a search like Edax's. They have no levels; if a person adds
     /// one, it means the same as Edax's.
     5: Takizawa = "takizawa", Scale::EDAX;
-    /// Othello Sensei. A level is the number of times by which one position would have to double to give those that it visited,
+    /// Othello Sensei. A level is how often one position must double to give as many as it visited,
     /// 1–59; 60 means solved.
     6: Sensei = "sensei", Scale::SENSEI;
     /// NTest. A level is the depth of a search in plies, 1–59; 60 means solved.

@@ -5,10 +5,10 @@
 //! still reaches the end, for each of the engine's six grades of certainty. The tables below come from what the engines print
 //! for every level and number of empty squares, and a test compares them all. obook's own engine uses Edax's levels.
 //!
-//! Of an engine that obook doesn't know, a level counts as a depth in plies, in Edax's riskiest grade.
+//! A level of an engine that obook doesn't know counts as a depth in plies, in Edax's riskiest grade.
 //!
 //! Zebra's books state a depth in plies. Up to eight its midgame search is full; from nine on it prunes with Multi-ProbCut, whose
-//! certainty it doesn't state. obook counts that as Edax's riskiest grade, of which Multi-ProbCut is the origin.
+//! certainty it doesn't state. obook counts that as Edax's riskiest grade, which comes from Multi-ProbCut.
 //!
 //! Sensei's books state how many positions were visited. obook counts that as a search of Edax that visits as many, in its
 //! riskiest grade: see [`depth_of_visits`].
@@ -186,7 +186,7 @@ impl Scale {
 /// The depth up to which Zebra doesn't prune.
 const ZEBRA_FULL: u8 = 8;
 
-/// Sensei's level for a position for which its searches visited this many positions: how often one has to double to give as many.
+/// Sensei's level for a position for which its searches visited this many positions: how often one must double to give as many.
 ///
 /// ```
 /// use obook_othello::levels::of_visits;

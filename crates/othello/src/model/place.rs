@@ -4,7 +4,7 @@ use super::Engine;
 use std::fmt;
 use std::str::FromStr;
 
-/// The place of an engine of one's own among the engines that obook knows, as its owner chooses it.
+/// The place that the owner of an engine gives it among the engines that obook knows.
 ///
 /// Until the owner chooses, it's unknown: then no level that the engine claims makes its search count more than one of a known engine.
 /// With a place its searches are compared by their levels, as all others are, and the place decides between equal ones.

@@ -168,7 +168,7 @@ impl Position {
         }
     }
 
-    /// The position as those see it who have this board before them: with all moves in its orientation.
+    /// The position as seen on this board: with all moves in its orientation.
     ///
     /// ```
     /// use obook_othello::{Board, Engine, Line, Link, Position};
