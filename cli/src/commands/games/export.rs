@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if exported.left_out > 0 {
             writeln!(
                 out,
-                "{} that the format can't hold skipped",
+                "skipped: {} that the format can't hold",
                 count(exported.left_out, "game", "games")
             )?;
         }

@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if exported.results_left_out > 0 {
             writeln!(
                 out,
-                "{} that the format can't hold left out",
+                "left out: {} that the format can't hold",
                 count(exported.results_left_out, "result", "results")
             )?;
         }

@@ -72,20 +72,29 @@ function read(): void {
   });
 }
 
+/** The editor of boards, one place however its board changes. */
+const EDITOR = 'editor';
+
 /** Keeps the address and the state the same, from now on. */
 export function follow(): void {
   read();
   addEventListener('popstate', read);
-  let place = '';
+  let [place, before] = ['', ''];
   effect(() => {
     const next = written();
-    const nextPlace = page.value === 'board' ? `${book.value} ${root.value.board} ${root.value.turn} ${ply.value} ${transcript()}` : `${page.value} ${book.value}`;
+    const shown = `${book.value} ${root.value.board} ${root.value.turn} ${ply.value} ${transcript()}`;
+    const nextPlace = page.value !== 'board' ? `${page.value} ${book.value}` : editing.value ? EDITOR : shown;
     untracked(() => {
-      // A board that is being set up is no place to come back to.
-      if (editing.value) return;
       if (next !== location.hash) {
-        if (place === '' || nextPlace === place) history.replaceState(null, '', next);
-        else history.pushState(null, '', next);
+        if (place === EDITOR && nextPlace !== EDITOR && next === before) history.back();
+        else if (place === '' || place === EDITOR || nextPlace === place) history.replaceState(null, '', next);
+        else {
+          before = location.hash;
+          history.pushState(null, '', next);
+        }
+      } else if (nextPlace === EDITOR) {
+        // Nothing was set up yet: the place before stays one to come back to.
+        return;
       }
       place = nextPlace;
     });

@@ -302,6 +302,8 @@ test('a board is set up by hand, and Escape goes back', async () => {
     await square(page, 'h8').click();
     await page.keyboard.press('Escape');
     assert.match(await boardOf(page), /^XO.{61}- /);
+    await page.goBack();
+    await page.waitForURL(/#\/shipped\/f5$/);
   });
 });
 

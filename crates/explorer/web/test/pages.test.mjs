@@ -19,6 +19,18 @@ test('a write from another process is noticed', async () => {
   });
 });
 
+test('games that another process imports are counted at once', async () => {
+  await visit(browser, `${home.replace('shipped', 'no-games')}f5d6`, async (page) => {
+    await page.getByText('This book has no games.').waitFor();
+    await page.waitForResponse(/\/version$/);
+    const book = server.book.replace('shipped', 'no-games');
+    await obookLater('games', 'import', server.book.replace('shipped.obook', 'levels.wtb'), '--book', book);
+    await page.locator('.games .players').first().waitFor();
+    await obookLater('undo', book);
+    await page.getByText('This book has no games.').waitFor();
+  });
+});
+
 test('another book is chosen, and one without games says so', async () => {
   await visit(browser, `${home}f5d6`, async (page) => {
     await page.getByLabel('Book', { exact: true }).selectOption('no-games');
@@ -109,6 +121,34 @@ test('SQL: boards are drawn, errors are marked at their place, a long query can 
     await page.getByRole('button', { name: 'Best play' }).click();
     await page.locator('.results').getByRole('button', { name: /^f5d6/ }).first().waitFor();
   }, { expected: [/status of 400/] });
+});
+
+test('SQL: rows are those of the book and of the address', async () => {
+  const sql = (query) => `${home}sql?${new URLSearchParams({ q: query }).toString()}`;
+  await visit(browser, sql('SELECT 1 AS one'), async (page) => {
+    const cell = page.locator('.results td');
+    await cell.filter({ hasText: /^1$/ }).waitFor();
+    await page.evaluate((link) => { location.hash = new URL(link).hash; }, sql('SELECT 2 AS two'));
+    await cell.filter({ hasText: /^2$/ }).waitFor();
+    await page.getByLabel('Book', { exact: true }).selectOption('no-games');
+    await page.waitForURL(/#\/no-games\/sql/);
+    assert.equal(await cell.count(), 0);
+  });
+});
+
+test('the keys of the buttons on every page work on every page', async () => {
+  await visit(browser, `${home}book`, async (page) => {
+    await page.locator('dd', { hasText: '247' }).first().waitFor();
+    for (const key of ['?', 'i']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    // Keys of the board stay there.
+    await page.keyboard.press('t');
+    assert.equal(new URL(page.url()).hash, '#/shipped/book');
+  });
 });
 
 test('SQL: boards have their colours, and a click shows their position', async () => {

@@ -48,12 +48,8 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
             let dropped = dropped.map(|(mv, child, _)| (mv, end(own, child)));
             kept[number as usize].then(|| dropped.collect::<Vec<_>>())
         };
-        Some(
-            (0..own.len())
-                .into_par_iter()
-                .map(dropped)
-                .collect::<Vec<_>>(),
-        )
+        let numbers = (0..own.len()).into_par_iter();
+        Some(numbers.map(dropped).collect::<Vec<_>>())
     };
     let (_, chosen) = compute_and(&change, State::Committed(change.store()), choose)?;
     let chosen = chosen.ok_or_else(|| not_in_book(root, path))?;
@@ -118,10 +114,10 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
 
 /// The leaf that ends the best line from a position; `None` if a mate ends it, or nothing.
 fn end(own: &OwnScores, mut at: u32) -> Option<(Packed, Move)> {
-    loop {
+    for _ in 0..ENDLESS {
         let best = *own.moves_of(at).first()?;
         if best.depth == Some(ENDLESS) {
-            return None;
+            break;
         }
         let mut links = own.positions.links(at).iter();
         match links.find(|(mv, _)| *mv == best.mv) {
@@ -129,6 +125,7 @@ fn end(own: &OwnScores, mut at: u32) -> Option<(Packed, Move)> {
             None => return Some((own.key(at), best.mv)),
         }
     }
+    None
 }
 
 /// The side to move may play any link, its opponent only the best.

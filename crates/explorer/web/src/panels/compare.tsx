@@ -67,13 +67,14 @@ export function ComparePanel() {
   const [from, setFrom] = useState(second.value?.book ?? '');
   const choose = (name: string): void => { setFrom(name); compare(name === '' ? null : { book: name, player: '', as: 'player' }); };
   const found = second.value;
+  const sources = books.value.filter(({ name, games }) => name !== book.value || games);
   return (
     <div class="compare">
-      <p class="row"><label>Beside {book.value} <select value={found ? from : ''} onChange={(event) => choose(event.currentTarget.value)}>
+      <p class="row"><label>Beside {book.value} <select value={sources.some(({ name }) => name === from) ? from : ''} onChange={(event) => choose(event.currentTarget.value)}>
         <option value="">nothing</option>
-        {books.value.map(({ name, games }) => (name !== book.value || games) && <option key={name} value={name}>{name === book.value ? 'a player of its games' : name}</option>)}
+        {sources.map(({ name }) => <option key={name} value={name}>{name === book.value ? 'a player of its games' : name}</option>)}
       </select></label></p>
-      {books.value.some(({ name, games }) => name === found?.book && games) && <Player key={from} from={from} known={found} />}
+      {books.value.some(({ name, games }) => name === from && games) && <Player key={from} from={from} known={found} />}
       {besideFailure.value && <p role="alert">{besideFailure.value}</p>}
       {found?.player && <Leaves from={found} />}
     </div>
