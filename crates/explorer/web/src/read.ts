@@ -74,10 +74,10 @@ export async function open(files: readonly File[]): Promise<string | null> {
 export async function read(text: string): Promise<string | null> {
   try {
     // A longer text is a file of games.
-    if (text.length > 4000 && !SITE) return await open([new File([text], 'the pasted text')]);
+    if (text.length > 4000 && !SITE) return await open([new File([text], 'pasted')]);
     const found = await parsed(text);
     // Of many games one chooses from their list.
-    if (found.game && found.game.of > 1) return await open([new File([text], 'the pasted text')]);
+    if (found.game && found.game.of > 1) return await open([new File([text], 'pasted')]);
     show(found);
     return null;
   } catch (error) {
