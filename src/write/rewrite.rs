@@ -336,9 +336,9 @@ fn changed_file<W: Work>(
         // Books of other forms lack leaves. Links that become leaves are counted as losses.
         options.missing_leaf = MissingLeaf::Demote;
     }
-    let mut changed = book.slabs(work, file.path(), &options, context)?;
-    changed.2.rewritten.left_out = LeftOut::of(file.account());
-    Ok(changed)
+    let (book, header, mut report) = book.slabs(work, file.path(), &options, context)?;
+    report.rewritten.left_out = LeftOut::of(file.account());
+    Ok((book, header, report))
 }
 
 /// Links a book that `mend` mends, and computes it by the rules that its numbers follow.

@@ -160,7 +160,7 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
     })
 }
 
-/// Where the picture or its data goes. A file is created before the book is read, so that a bad name fails at once.
+/// The destination of the picture or its data. A file is created before the book is read, so that a bad name fails at once.
 enum Output<'a> {
     Standard { json: bool },
     Picture(PictureFile),

@@ -29,7 +29,8 @@ const EXAMPLES: &str = "Examples:
 schema.sql describes the tables, docs/functions.md the functions of boards and moves; docs/sql.md answers common questions. \
 A book file is read row by row if the SQL goes through each table once, as counts, sums and lists do; otherwise it is imported into \
 a temporary database first. Nothing is written without --write; after a change, `obook fix` brings the rest of the book into \
-line; `obook games remove`, not SQL, removes games. A value of --param is a decimal number, NULL, 'text' or x'00ff' as in SQL; anything else is taken as text. With --json, each \
+line; `obook games remove`, not SQL, removes games. A value of --param is a decimal number, NULL, 'text' or x'00ff' as in SQL; \
+anything else is taken as text. With --json, each \
 statement with rows writes an array of its own.
 
 On a terminal, tables keep to its width: long texts are cut with …, and if there are too many columns, each value gets its own line. \

@@ -24,7 +24,8 @@ use rusqlite::types::Value;
     A move is listed if it leads out of the book, or is worse than the best one. The column loss has the discs that it gives up, \
     best the best move, mean the mean result of these games for the player. If the book has no score for the move, the column by \
     says “at least”: the loss is that of the best searched move that leads out of the book. --level searches such moves; a negative loss \
-    means that the search found the move better than best. The largest loss in all games together comes first. A game counts until it leaves the book.")]
+    means that the search found the move better than best. The largest loss in all games together comes first. A game counts until \
+    it leaves the book.")]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(value_parser = readable())]

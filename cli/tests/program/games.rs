@@ -567,7 +567,7 @@ fn names_that_are_empty_or_given_twice_are_refused() {
     assert_eq!(none.status.code(), Some(2), "{none:?}");
 }
 
-/// A format that is given finds no games where there are none, and moves are one game.
+/// A given format finds no games in a file without any, and typed moves are one game.
 #[test]
 fn no_games_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
