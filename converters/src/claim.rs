@@ -1,4 +1,4 @@
-//! What a book of another program says about a position's value.
+//! A position's value in the words of another program's book.
 
 use obook_othello::{Engine, Leaf, NoLeaf, Position, Proof};
 
@@ -7,7 +7,7 @@ pub(crate) const MOST: i16 = 64;
 /// The level of an exact result.
 pub(crate) const EXACT: u8 = 60;
 
-/// What a book says of a position's value, for the side to move.
+/// A statement of a book about a position's value, for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Claim {
     /// The result of best play.
@@ -18,9 +18,9 @@ pub(crate) enum Claim {
         upper: i16,
         value: i16,
     },
-    /// What a search or the positions below found.
+    /// Found by a search or from the positions below.
     Searched(i16),
-    /// What the book says about the positions below, without anything credible about this one.
+    /// Known of the positions below; the book says nothing credible about this one.
     Below(i16),
     Nothing,
 }

@@ -24,7 +24,7 @@ pub enum Legible {
 }
 
 impl Legible {
-    /// What a book that isn't a sequence of records has at the place with this number.
+    /// The record with this number of a book that isn't a sequence of records.
     pub(crate) fn whole(position: Result<Position, Error>, number: u64) -> Legible {
         match position {
             Ok(position) => {

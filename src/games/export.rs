@@ -2,7 +2,7 @@
 
 use super::stored::games;
 use crate::{AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store};
-use obook_base::compression::{Compression, Output as Packing, without_zst};
+use obook_base::compression::{Compression, Output as Packing};
 use obook_games::wthor::{Names, Writer as YearWriter};
 use obook_games::{Date, ErrorKind, Game, Writer, is_own_transcript};
 use obook_sql::rows::GameId;
@@ -119,7 +119,7 @@ fn write(
         }
         _ => error.into(),
     };
-    let compression = without_zst(name).map(|_| Compression::default());
+    let compression = Compression::by_name(name);
     let output = Packing::new(BufWriter::new(output), compression);
     let mut writer = writer(output.map_err(Error::io(name, "write"))?);
     let mut exported = Exported::default();

@@ -5,7 +5,6 @@ use crate::read::book::{budget, gather_file};
 use crate::{AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result};
 use obook_base::Source;
 pub use obook_base::compression::Compression;
-use obook_base::compression::without_zst;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
@@ -270,7 +269,7 @@ pub(crate) fn write_file(
     progress: &Progress,
 ) -> Result<()> {
     let options = ExportOptions {
-        compression: without_zst(path).map(|_| Compression::default()),
+        compression: Compression::by_name(path),
         ..ExportOptions::new(format)
     };
     write(book, file.file(), path, header, &options, progress)?;
@@ -385,7 +384,8 @@ pub(crate) fn map(
             });
             let egaroucid = EgaroucidOptions {
                 rules: source.rules,
-                header: header.clone(),
+                // These formats have no header, so nothing replaces the source's.
+                header: source.header.clone(),
                 target,
                 leaves,
             };

@@ -5,7 +5,7 @@ use super::values::{choice, levels};
 use crate::failure::Failure;
 use clap::Args;
 use obook::write::export::{ExportOptions, Output};
-use obook_base::compression::{Compression, without_zst};
+use obook_base::compression::Compression;
 use obook_converters::Format;
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use std::path::Path;
@@ -95,6 +95,7 @@ impl Mapping {
             self.endcut_error,
         ];
         self.leaves.is_some()
+            || self.missing_leaf != MissingLeaf::Stop
             || numbers.iter().any(Option::is_some)
             || self.zstd_level.is_some()
             || self.zstd_threads.is_some()
@@ -114,12 +115,13 @@ impl Mapping {
             unknown_format(to, &format!("choose a format with {option}: {known}"))
         })?;
         let asked = self.zstd_level.is_some() || self.zstd_threads.is_some();
-        let by_name = without_zst(to).is_some();
-        let usual = Compression::default();
-        let compression = (asked || by_name).then(|| Compression {
-            level: self.zstd_level.unwrap_or(usual.level),
-            threads: self.zstd_threads.unwrap_or(usual.threads),
-        });
+        let usual = asked.then(Compression::default);
+        let compression = usual
+            .or_else(|| Compression::by_name(to))
+            .map(|usual| Compression {
+                level: self.zstd_level.unwrap_or(usual.level),
+                threads: self.zstd_threads.unwrap_or(usual.threads),
+            });
         Ok(ExportOptions {
             leaves: self.leaves,
             missing_leaf: self.missing_leaf,

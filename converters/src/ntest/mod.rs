@@ -183,7 +183,7 @@ impl Record {
         moving(self.board)
     }
 
-    /// What it says of the side that really moves; `None` if it makes no sense.
+    /// Its statement about the side that really moves; `None` if it makes no sense.
     fn claim(&self) -> Option<Claim> {
         if self.moving().is_over() {
             return Some(Claim::Exact(self.moving().final_score().into()));
@@ -222,7 +222,7 @@ fn moving(board: Board) -> Board {
     }
 }
 
-/// What a book can hold of a proof: an exact score, a win or a loss.
+/// The part of a proof that a book can hold: an exact score, a win or a loss.
 ///
 /// ```
 /// use obook_converters::ntest::held;

@@ -156,6 +156,14 @@ pub struct Compression {
     pub threads: u32,
 }
 
+impl Compression {
+    /// The usual compression for a file whose name ends in `.zst`; `None` for others.
+    #[must_use]
+    pub fn by_name(path: &Path) -> Option<Compression> {
+        without_zst(path).map(|_| Compression::default())
+    }
+}
+
 impl Default for Compression {
     fn default() -> Compression {
         Compression {

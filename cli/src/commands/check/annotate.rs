@@ -5,7 +5,7 @@ use crate::prelude::*;
 use obook::games::GAME_FILE;
 use obook::read::remarks::with_remarks;
 use obook::{AtomicFile, Error, IfExists};
-use obook_base::compression::{Compression, Output, without_zst};
+use obook_base::compression::{Compression, Output};
 use obook_games::{Format, Writer};
 use std::fs::File;
 
@@ -32,7 +32,7 @@ impl Remarks {
             }
         };
         let mut file = AtomicFile::create(path, GAME_FILE, if_exists, &context::quiet())?;
-        let compression = without_zst(path).map(|_| Compression::default());
+        let compression = Compression::by_name(path);
         let out = file.file().try_clone();
         let out = out.and_then(|out| Output::new(out, compression));
         let out = out.map_err(Error::io(path, "write"))?;

@@ -10,7 +10,7 @@ use crate::database::schema::SHOGI;
 use crate::database::sorter::Sorter;
 use crate::{Book, BookMove, Draws, Dropped, Entry};
 use obook_base::Budget;
-use obook_base::compression::{Compression, Output as Packing, without_zst};
+use obook_base::compression::{Compression, Output as Packing};
 use obook_store::{Context, Error, IfExists, Output, Result, Store};
 use rayon::prelude::*;
 use rusqlite::Connection;
@@ -285,7 +285,7 @@ impl<'d> Draft<'d> {
         let (output, context) = (self.output, self.context);
         context.progress().step("writing", None);
         let sorted = self.records.finish();
-        let compression = without_zst(output.name()).map(|_| Compression::default());
+        let compression = Compression::by_name(output.name());
         let others = output.write(WRITTEN, context, |out| {
             let written = || {
                 let mut out = Packing::new(BufWriter::new(out), compression)?;
