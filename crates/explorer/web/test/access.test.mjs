@@ -87,6 +87,12 @@ test('everything works by keyboard alone', async () => {
     assert.equal(await page.evaluate(() => document.activeElement.dataset.square), 'c3');
     await page.keyboard.press('Enter');
     await page.waitForURL(/d3c3$/);
+    await settled(page);
+    await page.locator('.moves').getByRole('button', { name: 'Play c4' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/d3c3c4$/);
+    await settled(page);
+    assert.match(await page.evaluate(() => document.activeElement.ariaLabel), /^Play (?!c4)/);
     await page.locator('#tab-games').focus();
     await page.keyboard.press('ArrowRight');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-why');

@@ -247,6 +247,14 @@ test('rows of a query are drawn as a chart', async () => {
     const high = (values) => values.indexOf(Math.max(...values));
     assert.equal(high(bars), high(counted));
   });
+  // Labels of uneven steps keep apart.
+  const uneven = 'SELECT 1000000 + empties AS n, count(*) AS positions FROM positions GROUP BY empties UNION ALL SELECT 1001000, 1';
+  await visit(browser, `${home}sql?q=${encodeURIComponent(uneven)}`, async (page) => {
+    await page.getByRole('button', { name: 'Chart' }).click();
+    const labels = await page.locator('.sqlchart .across').evaluateAll((all) => all.map((text) => text.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+    assert.equal(labels.length, 2);
+    assert.ok(labels[0][1] <= labels[1][0], `${labels}`);
+  });
 });
 
 test('without the server the loaded page still plays, and says what is wrong', async () => {

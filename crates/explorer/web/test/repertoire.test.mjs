@@ -28,7 +28,8 @@ async function fill(page, from) {
   await star(page, 'e6').click();
   await page.locator('.tree').getByText('4 moves').waitFor();
   await page.getByLabel('Note at this position').fill('Diagonal: never <b>f4</b>');
-  await page.getByRole('button', { name: 'Keep the note' }).click();
+  // Leaving the field keeps it.
+  await page.getByRole('tab', { name: 'Repertoire' }).click();
   await page.locator('.note', { hasText: 'Diagonal: never <b>f4</b>' }).waitFor();
 }
 /** The tree as text: rows with their branches, marked moves with a star. */

@@ -68,7 +68,7 @@ for (const [page, size, scheme] of folder ? ALL : DOCS) {
     }
     await tab.goto(`${server.url}#/${book}/f5d6`);
     await tab.getByLabel('Note').fill('Perpendicular: prepare c3, the Tiger.');
-    await tab.getByRole('button', { name: 'Keep the note' }).click();
+    await tab.getByLabel('Note').blur();
     await tab.locator('.note').waitFor();
   }
   if (page === 'compare') {

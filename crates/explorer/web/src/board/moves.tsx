@@ -141,7 +141,7 @@ export function Moves() {
             {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}
           </tr>
         </thead>
-        <tbody>{shown.map((move) => <Row key={move.square} move={move} best={best} all={total} />)}</tbody>
+        <tbody>{shown.map((move) => <Row move={move} best={best} all={total} />)}</tbody>
         {played.length > 1 && <tfoot><Sum played={played} /></tfoot>}
       </table>
       <p class="row under">

@@ -7,6 +7,8 @@ const WIDTH = 720;
 const HEIGHT = 240;
 const LEFT = 56;
 const BOTTOM = 24;
+/** The room for a label below. */
+const LABEL = 56;
 /** More rows than this make no picture. */
 const MOST = 400;
 
@@ -53,7 +55,13 @@ export function SqlChart({ columns, rows }: { columns: readonly string[]; rows: 
   const wide = (WIDTH - LEFT) / ((to - from) / gap + 1);
   const x = (value: number): number => LEFT + ((value - from) / gap) * wide;
   const lines = Array.from({ length: Math.floor(most / step) - Math.ceil(least / step) + 1 }, (_, index) => (Math.ceil(least / step) + index) * step);
-  const labelled = Math.max(1, Math.ceil(points.length / 12));
+  const labelled = new Set<Point>();
+  let free = LEFT;
+  for (const point of [...points].sort((a, b) => a.x - b.x)) {
+    if (x(point.x) < free) continue;
+    labelled.add(point);
+    free = x(point.x) + LABEL;
+  }
   const name = across === null ? 'row' : columns[across];
   return (
     <figure class="sqlchart">
@@ -65,7 +73,7 @@ export function SqlChart({ columns, rows }: { columns: readonly string[]; rows: 
           <g key={index}>
             <rect x={x(point.x) + wide * 0.1} width={Math.max(1, wide * 0.8)} y={Math.min(y(0), y(point.y))} height={Math.abs(y(0) - y(point.y))}>
               <title>{`${name} ${point.label}: ${point.y}`}</title></rect>
-            {index % labelled === 0 && <text class="across" x={x(point.x) + wide / 2} y={HEIGHT - 6}>{point.label.slice(0, 8)}</text>}
+            {labelled.has(point) && <text class="across" x={x(point.x) + wide / 2} y={HEIGHT - 6}>{point.label.slice(0, 8)}</text>}
           </g>
         ))}
       </svg>

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Undo } from './undo';
 import { message } from '../api/client';
 import type { Mark } from '../api/types';
-import { at, answer, book, notice, page, ply, showWritten, stale } from '../state';
+import { at, book, notice, page, ply, positionAt, showWritten } from '../state';
 import { canMark, exported, imported, inBook, keep, LONGEST, note, played, repertoire, toggle, unreadable } from '../repertoire';
 import { save } from '../share';
 import { marked } from '../train/repertoire';
@@ -59,13 +59,15 @@ function NoteField() {
   const [text, setText] = useState('');
   const known = note.value ?? '';
   useLayoutEffect(() => setText(known), [at.value, known]);
-  const { key = '', line = '' } = answer.value ?? {};
-  const write = (): Promise<void> => keep({ marks: [], notes: [{ line, key, note: text.trim() }] });
+  const write = async (): Promise<void> => {
+    const { key, line } = await positionAt(at.value);
+    await keep({ marks: [], notes: [{ line, key, note: text.trim() }] });
+  };
   return (
-    <form class="notefield" onSubmit={(event) => { event.preventDefault(); run(write()); }}>
-      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>
-      {text.trim() !== known && <p class="buttons"><button type="submit" disabled={stale.value || key === ''}>{text.trim() === '' ? 'Remove the note' : 'Keep the note'}</button></p>}
-    </form>
+    <div class="notefield">
+      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={text} onInput={(event) => setText(event.currentTarget.value)} onChange={() => run(write())} /></label>
+      {text.trim() !== known && <p class="quiet">Kept as soon as you leave the field.</p>}
+    </div>
   );
 }
 
