@@ -120,7 +120,7 @@ impl Book {
 struct Boards(BufReader<File>);
 
 impl Boards {
-    /// Those behind the first `skipped`.
+    /// The boards after the first `skipped`.
     fn after(mut file: File, skipped: u64) -> std::io::Result<Boards> {
         file.seek(SeekFrom::Start(16 * skipped))?;
         Ok(Boards(BufReader::with_capacity(1 << 20, file)))

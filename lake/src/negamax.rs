@@ -89,7 +89,7 @@ struct Run<'s> {
     shapes: [Shape; 2],
     /// The layers that have positions, from few empty squares to many.
     layers: Vec<i64>,
-    /// Those of them with passes.
+    /// The layers with passes.
     passes: BTreeSet<i64>,
     /// The rules and errors, as arguments in SQL.
     rules: String,

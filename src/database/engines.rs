@@ -22,7 +22,7 @@ pub struct OtherEngine {
 }
 
 impl OtherEngine {
-    /// Those in a book's table `engines`.
+    /// The engines in a book's table `engines`.
     ///
     /// # Errors
     /// As [`Store::other_engines`].

@@ -359,7 +359,7 @@ enum Numbers {
 }
 
 impl Numbers {
-    /// Those of a column, as in a file of a book; `None`: anything.
+    /// The numbers of a column, as in a file of a book; `None`: anything.
     fn of(table: &str, column: &str) -> Option<Numbers> {
         let range = match (table, column) {
             (table, "engine" | "prover") if table != "engines" => return Some(Numbers::Engines),

@@ -56,7 +56,7 @@ pub fn edit(store: &mut Store, line: &Line, edit: Edit) -> Result<Edited> {
 /// because fixing reads the database on another connection.
 ///
 /// # Errors
-/// Those of [`edit()`].
+/// The same as [`edit()`].
 pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
     let store = update.store();
     let header = store.header()?;

@@ -85,7 +85,7 @@ pub struct Relevel {
 pub struct RelevelCounts {
     /// Positions that meet the conditions.
     pub chosen: u64,
-    /// Those of them whose level changed.
+    /// The chosen positions whose level changed.
     pub position_levels: u64,
     /// Leaves whose level changed.
     pub leaf_levels: u64,

@@ -40,7 +40,7 @@ fn only_damage_to_the_tables_of_positions_matters_to_those_who_read_them() {
         assert!(positions.len() > 1000);
         damage(&path, "expectations");
         assert_eq!(read(&path).unwrap(), positions, "{other_rows}");
-        // Whoever copies the whole database looks at the table.
+        // A copy of the whole database looks at the table.
         let copied = open(&path).compact();
         assert!(
             matches!(copied, Err(StoreError::Corrupt { .. })),

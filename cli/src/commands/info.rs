@@ -23,7 +23,7 @@ struct Info {
     midgame_error: Option<i32>,
     endcut_error: Option<i32>,
     positions: u64,
-    /// Those that the file leaves out because they are passes.
+    /// Pass positions, which the file leaves out.
     #[serde(skip_serializing_if = "is_zero")]
     passes_left_out: u64,
     links: u64,

@@ -45,10 +45,10 @@ pub(crate) struct Arguments {
 /// The effects of all that was merged.
 #[derive(Default, serde::Serialize)]
 struct Report {
-    /// Those of each file of answers.
+    /// The effects of each file of answers.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     answers: Vec<AnswersTaken>,
-    /// Those of the books, if there are any.
+    /// The effects of the books, if there are any.
     #[serde(flatten)]
     merged: Option<Merged>,
 }
@@ -56,7 +56,7 @@ struct Report {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut report = Report::default();
     let done = take_in(arguments, &mut report);
-    // What was taken in before a failure stays.
+    // Answers that were taken in before a failure stay.
     if done.is_ok() || !report.answers.is_empty() {
         account(&report, arguments.json, |report, out| {
             for taken in &report.answers {

@@ -15,7 +15,7 @@ pub(crate) struct BuiltIn {
     texts: &'static [(&'static str, &'static str)],
 }
 
-/// Those for Othello.
+/// The recipes for Othello.
 pub(crate) const OTHELLO: BuiltIn = BuiltIn {
     command: "obook learn",
     texts: &[
@@ -28,7 +28,7 @@ pub(crate) const OTHELLO: BuiltIn = BuiltIn {
     ],
 };
 
-/// Those for shogi.
+/// The recipes for shogi.
 pub(crate) const SHOGI: BuiltIn = BuiltIn {
     command: "obook shogi learn",
     texts: &[

@@ -99,7 +99,7 @@ pub(crate) struct Pen {
 impl Pen {
     pub(crate) fn new(path: &Path) -> Pen {
         let connection = Connection::open(path).unwrap();
-        // Whoever opens the database reads its log, so that is kept short.
+        // To open the database is to read its log, so that is kept short.
         let settings =
             "PRAGMA journal_mode = wal; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 32;
              ATTACH ':memory:' AS first";

@@ -448,7 +448,7 @@ mod tests {
             .unwrap();
         changed[at] = b'F';
         fs::write(&wrong, changed).unwrap();
-        // What can't be opened is named when it is read.
+        // A file that can't be opened is named when it is read.
         let all = files_of(folder.path()).unwrap();
         assert_eq!(all, [cut.clone(), good, wrong.join("a"), wrong.join("b")]);
         assert!(files_of(&cut).is_err());

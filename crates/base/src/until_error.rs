@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-/// What an iterator over results gives, until its first error, which comes last. So nobody can take what comes after an error for
+/// What an iterator over results gives, until its first error, which comes last. So nobody can take a result after an error for
 /// the next item.
 ///
 /// ```

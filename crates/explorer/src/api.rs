@@ -229,7 +229,7 @@ pub struct MoveGames {
     pub mv: u64,
     /// The games that continued from the position after it, by whatever order of moves.
     pub position: u64,
-    /// Those of `move` that its side won,
+    /// How many games of `move` its side won,
     pub wins: u64,
     /// drew,
     pub draws: u64,
@@ -299,7 +299,7 @@ pub struct Players {
 pub struct Departures {
     /// The player's games.
     pub games: u64,
-    /// Those in which the player left the book first,
+    /// Games in which the player left the book first,
     pub left: u64,
     /// and the opponent.
     pub left_by_opponent: u64,

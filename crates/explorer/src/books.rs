@@ -30,9 +30,9 @@ const STRIDE: i32 = 1000;
 /// Which threads answer a question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Lane {
-    /// Those for questions of a few look-ups.
+    /// For questions of a few look-ups.
     Short,
-    /// Those for questions that may read the whole book.
+    /// For questions that may read the whole book.
     Long,
 }
 

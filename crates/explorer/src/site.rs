@@ -47,14 +47,14 @@ const PAGE: [(&str, &str); 6] = [
 /// The positions of a site.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SiteOptions {
-    /// Those that links of the book reach from the start.
+    /// All that links of the book reach from the start.
     Reached {
         /// Discs placed, at most.
         plies: usize,
         /// Games through a position, at least; 0: games don't matter.
         min_games: u64,
     },
-    /// Those on the lines of the repertoire, with the notes.
+    /// All on the lines of the repertoire, with the notes.
     Repertoire,
 }
 

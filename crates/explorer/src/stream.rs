@@ -51,7 +51,7 @@ struct Unread {
 #[derive(Default)]
 struct Patience {
     deadline: Option<Instant>,
-    /// Those who wait for the thread that writes.
+    /// The other answers that wait for the thread.
     queue: Option<Queue>,
     /// How long it has waited so far, while others waited.
     waited: Duration,

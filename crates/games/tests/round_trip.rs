@@ -43,7 +43,7 @@ proptest! {
         let clock = kept.black.clock.and_then(|clock| clock.initial);
         let clock = clock.and_then(|period| obook_games::Clock::of_time(period.time));
         (kept.black.clock, kept.white.clock) = (clock, clock);
-        // Whoever resigned or ran out of time is known by who won.
+        // The winner tells who resigned or ran out of time.
         let winner = kept.score.map(|score| score.get().signum());
         match (kept.ending, winner) {
             (Some(Ending::Resigned | Ending::TimeOut), Some(winner @ (1 | -1))) => {

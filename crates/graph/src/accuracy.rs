@@ -256,7 +256,7 @@ impl Reaches {
 #[derive(Debug)]
 pub struct Grader {
     reaches: Reaches,
-    /// Those by the published rules, if the rules are others.
+    /// The same by the published rules, if the rules are others.
     published: Option<Reaches>,
     table: AccuracyTable,
 }

@@ -196,10 +196,10 @@ pub fn search(
 /// Positions that were chosen once.
 struct List<'a> {
     counts: SearchCounts,
-    /// Those since the entry of the change in the history began.
+    /// Counts since the entry of the change in the history began.
     of_part: SearchCounts,
     chosen: u64,
-    /// Those whose links have changed meanwhile, so that their answers don't count.
+    /// Positions whose links have changed meanwhile, so that their answers don't count.
     again: HashSet<CanonicalBoard>,
     root: CanonicalBoard,
     begun: Instant,
@@ -294,7 +294,7 @@ fn choose(
     Ok(chosen)
 }
 
-/// Those that lack a leaf.
+/// The chosen positions that lack a leaf.
 fn waiting(
     book: &Store,
     options: &SearchOptions,
@@ -317,7 +317,7 @@ fn waiting(
     })
 }
 
-/// Those whose leaf comes from a weaker search than one at level `below`.
+/// The chosen positions whose leaf comes from a weaker search than one at level `below`.
 fn weaker(
     book: &Store,
     options: &SearchOptions,

@@ -57,7 +57,7 @@ struct Wave {
     engine: Engine,
     /// Tasks that have not begun.
     rest: VecDeque<Task>,
-    /// Those that have begun and are not in the book, and when.
+    /// Tasks that have begun and are not in the book, and when they began.
     open: HashMap<CanonicalBoard, (Task, Instant)>,
     found: Vec<(Task, Outcome)>,
     has_begun: bool,

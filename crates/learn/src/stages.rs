@@ -245,7 +245,7 @@ struct StageRun<'s, 'a> {
     begun: Instant,
     /// Its counts so far.
     counts: StageTotals,
-    /// Those in this part of the run.
+    /// The counts of this part of the run.
     of_part: Totals,
     /// Tasks of this wave without a reply.
     left: u64,

@@ -122,9 +122,9 @@ pub struct Status {
     pub searches: u64,
     /// Searches that wait.
     pub waiting: u64,
-    /// Those that a person asked for. They come first.
+    /// Waiting searches that a person asked for. They come first.
     pub asked: u64,
-    /// Those that another machine has.
+    /// Waiting searches that another machine has.
     pub leased: u64,
     /// Positions that lack a leaf. They are searched before the rule chooses again.
     pub lacking: u64,

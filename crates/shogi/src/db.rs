@@ -250,7 +250,7 @@ struct Comments {
     is_above: Option<bool>,
     /// The bytes of the comments of the position, and of those that wait.
     kept: usize,
-    /// Those that were too many.
+    /// The bytes of comments that were too many.
     dropped: u64,
 }
 

@@ -55,7 +55,7 @@ enum Mover {
 const AT_ONCE: usize = 1 << 14;
 
 impl Positions {
-    /// Those of a book. If it has several records of a position, the moves of all of them count, and of several scores of one move
+    /// The positions of a book. If it has several records of a position, the moves of all of them count, and of several scores of one move
     /// the last.
     pub(crate) fn of(book: &Book) -> Self {
         let keyed = book

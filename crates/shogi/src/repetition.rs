@@ -23,7 +23,7 @@ impl Repetition {
 
     /// The same if it is known of each position who is to move, and whether in check.
     pub(crate) fn by_checks(cycle: impl IntoIterator<Item = (Colour, bool)>) -> Self {
-        // Whoever is to move in check was checked by the other side.
+        // A side that is to move in check was checked by the other one.
         let mut only_checks = [true; 2];
         for (turn, in_check) in cycle {
             only_checks[turn.other() as usize] &= in_check;

@@ -205,7 +205,7 @@ impl Store {
 
     /// Ends the transaction of [`Store::begin_reading`], and keeps the connection for the next one.
     pub(crate) fn end_reading(self) {
-        // What it has read would take up memory.
+        // The pages that it has read would take up memory.
         let ended = self
             .connection
             .execute_batch("ROLLBACK; PRAGMA shrink_memory");

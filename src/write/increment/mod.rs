@@ -191,7 +191,7 @@ impl Readers<'_> {
     /// Opens connections for all threads. The caller must hold the write lock, so that all of them see the same state.
     ///
     /// # Errors
-    /// Those of [`Store::open`].
+    /// The same as [`Store::open`].
     pub fn open(book: &Store) -> Result<Readers<'static>> {
         let open = |_| {
             let store = book.reader()?;

@@ -52,7 +52,7 @@ const NAMED: usize = 3;
 pub(super) enum Lacking {
     /// None.
     Nothing,
-    /// Those next to positions that are new to the book.
+    /// Positions next to one that is new to the book.
     NextToNew,
     /// Any.
     Anywhere,

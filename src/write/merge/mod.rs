@@ -91,9 +91,9 @@ pub struct MergedSource {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
 pub struct OtherErrors {
-    /// Those of the book, before the merge.
+    /// The errors of the book, before the merge.
     pub book: Errors,
-    /// Those of the incoming one.
+    /// The errors of the incoming one.
     pub other: Errors,
 }
 

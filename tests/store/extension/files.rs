@@ -56,7 +56,7 @@ fn without_place(said: &str) -> String {
     }
 }
 
-/// Whoever may read books only learns nothing of other files, whatever these begin with: the error is the same for any contents.
+/// Permission to read books tells nothing of other files, whatever these begin with: the error is the same for any contents.
 #[test]
 fn errors_do_not_depend_on_what_is_no_book() {
     let connection = Connection::open_in_memory().unwrap();

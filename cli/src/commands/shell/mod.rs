@@ -343,7 +343,7 @@ impl Shell {
             Ok(())
         });
         let paged = match told {
-            // What follows may change the book, too, whatever becomes of this answer.
+            // The rest may change the book, too, whatever becomes of this answer.
             Err(failure) if self.access == Access::Write && answered.is_some() => {
                 unreported(&failure);
                 return Ok(());

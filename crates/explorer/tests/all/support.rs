@@ -154,7 +154,7 @@ impl Running {
         write!(text, "Content-Length: {}\r\n\r\n", body.len()).unwrap();
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
-        // Whoever is refused need not take it all.
+        // A server that refuses need not read it all.
         let _ = stream.write_all(body);
         stream
     }

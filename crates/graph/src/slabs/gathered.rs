@@ -16,9 +16,9 @@ const PART: usize = 1 << 14;
 /// The positions of a book as they are read, in any order: in memory until they take too much of it, then in temporary files.
 #[derive(Debug)]
 pub struct Gathered {
-    /// Those in memory.
+    /// The positions in memory.
     builder: GraphBuilder,
-    /// Those in temporary files, if any had to go there.
+    /// The positions in temporary files, if any had to go there.
     spilled: Option<Spilled>,
     /// What all work on the book may use, in bytes.
     pub(super) memory: u64,

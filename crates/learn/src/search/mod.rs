@@ -17,7 +17,7 @@ use obook_engine::Request;
 use serde::Serialize;
 use std::time::Instant;
 
-/// Those who search: threads of this process, or other machines.
+/// Threads of this process, or other machines, that search.
 pub trait Workers<Q: Asked = Request> {
     /// The name of the engine.
     fn name(&self) -> &str;

@@ -115,7 +115,7 @@ impl<Q: Asked> Threads<Q> {
             };
             thread::Builder::new().spawn(move || thread.run())
         });
-        // Those that have started end with this function if one can't: nobody asks them.
+        // If one can't start, the others end with this function, for nobody asks them.
         let threads: io::Result<Vec<JoinHandle<()>>> = threads.collect();
         let threads = threads.map_err(|source| Error::Thread {
             jobs: jobs.get(),

@@ -126,9 +126,9 @@ struct Met {
     exact_leaves: u32,
     /// Values of grade AA.
     best: u32,
-    /// Those for which the grade looks at all moves.
+    /// The same if the grade looks at all moves.
     best_of_all: u32,
-    /// Those that are not the value of perfect play.
+    /// Values of grade AA that are not the value of perfect play.
     inexact: u32,
     /// Leaves of positions that the level doesn't solve, though it solves one empty square fewer.
     at_the_border: u32,

@@ -2,13 +2,13 @@
 //!
 //! With few empty squares both engines search to the end of the game: exactly at first, then with a rising risk of error.
 //! With more they search to a fixed depth, the level's number. So a level is six numbers: the most empty squares at which it
-//! still reaches the end, for each of the engine's six grades of certainty. The tables below come from what the engines print
+//! still reaches the end, for each of the engine's six grades of selectivity. The tables below come from what the engines print
 //! for every level and number of empty squares, and a test compares them all. obook's own engine uses Edax's levels.
 //!
 //! A level of an engine that obook doesn't know counts as a depth in plies, in Edax's riskiest grade.
 //!
 //! Zebra's books state a depth in plies. Up to eight its midgame search is full; from nine on it prunes with Multi-ProbCut, whose
-//! certainty it doesn't state. obook counts that as Edax's riskiest grade, which comes from Multi-ProbCut.
+//! selectivity it doesn't state. obook counts that as Edax's riskiest grade, which comes from Multi-ProbCut.
 //!
 //! Sensei's books state how many positions were visited. obook counts that as a search of Edax that visits as many, in its
 //! riskiest grade: see [`depth_of_visits`].
@@ -129,7 +129,7 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
 
 /// What the levels of an engine mean. From [`MAX_LEVEL`] on, a level of any engine solves.
 pub(crate) struct Scale {
-    /// The confidence of the six grades of certainty, in percent.
+    /// The confidence of the six grades of selectivity, in percent.
     probabilities: [u8; 6],
     /// The depth up to which midgame searches don't prune.
     full_depth: u8,

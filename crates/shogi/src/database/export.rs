@@ -28,7 +28,7 @@ pub enum Scores {
     /// The same, but a move with the best score and another depth than the best one has 1 less, as YaneuraOu's `peta_shock` writes
     /// it. An engine that draws lots among equal scores then plays the move that makes progress.
     Apart,
-    /// Those that files list, whether or not the book is fixed.
+    /// The scores that files list, whether or not the book is fixed.
     Listed,
 }
 

@@ -416,7 +416,7 @@ pub enum Order {
     Latest,
     /// The earliest first, and games without a date last.
     Earliest,
-    /// Those with the most moves first.
+    /// The games with the most moves first.
     Longest,
 }
 
@@ -530,7 +530,7 @@ pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>
 pub struct Exported {
     /// All of them.
     pub written: u64,
-    /// Those whose result the format can't hold.
+    /// Games whose result the format can't hold.
     pub results_left_out: u64,
 }
 

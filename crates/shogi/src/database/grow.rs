@@ -32,9 +32,9 @@ pub struct Search {
 /// Which positions lack something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
-    /// Those of which no move is listed.
+    /// Positions without a listed move.
     Empty,
-    /// Those, and those all of whose moves lead to positions of the book, and moves out of the book without a score.
+    /// These, positions all of whose moves lead to positions of the book, and moves out of the book without a score.
     Any,
 }
 

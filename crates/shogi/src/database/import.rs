@@ -226,7 +226,7 @@ impl<'c> Adding<'c> {
                 context.progress().advance(1);
             }
             drop(book);
-            // What waits to be written isn't found.
+            // Positions that wait to be written aren't found.
             let writer = Writer::new(self.connection).map_err(Error::sqlite(self.path, "write"))?;
             std::mem::replace(&mut self.writer, writer)
                 .finish()

@@ -11,12 +11,12 @@ use std::collections::VecDeque;
 /// Which positions to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
-    /// Those that one side, either of them, can reach with any moves while the other side plays moves as good as the best.
+    /// All that one side, either of them, can reach with any moves while the other side plays moves as good as the best.
     Prune {
         /// The most plies from the root.
         depth: Option<u32>,
     },
-    /// Those that any moves reach.
+    /// All that any moves reach.
     Reachable,
 }
 

@@ -55,7 +55,7 @@ struct Climbing<'s> {
     /// The positions at this distance, whose parents come next.
     reached: Vec<CanonicalBoard>,
     distance: u32,
-    /// Those of them that are yet to be returned.
+    /// The reached positions that are yet to be returned.
     waiting: IntoIter<Ancestor>,
 }
 

@@ -29,7 +29,7 @@ pub struct Node {
 struct Reached {
     /// The number of moves from the root, including passes.
     moves: u32,
-    /// Those moves, in the orientation of the root, after the moves that lead to it if it was given by them.
+    /// The moves, in the orientation of the root, after the moves that lead to it if it was given by them.
     line: Rc<str>,
     /// The place of the line among those of the same length, in the order of their squares.
     place: usize,
@@ -292,7 +292,7 @@ pub struct NearMove {
     score: i16,
     /// The discs it gives up.
     cost: i64,
-    /// Those and the discs given up before it.
+    /// The discs given up by then, with those.
     loss: i64,
 }
 

@@ -95,7 +95,7 @@ impl Recorder {
         for name in found.into_keys() {
             drop_trigger(connection, &name)?;
         }
-        // What this transaction has made disappears if it is rolled back.
+        // Triggers that this transaction has made disappear if it is rolled back.
         if schema::cookie(connection, "temp")? == cookie {
             self.watched.set(cookies);
         }

@@ -236,7 +236,7 @@ impl Left {
             let undone = found.added.get(*table).copied().unwrap_or(0);
             !self.logged_whole.contains(*table) && added.wrapping_add(undone) != 0
         };
-        // What was added to a table once it had been written.
+        // Sums of rows that were added to a table once it had been written.
         let later = |table: &String| added.get(table).copied().unwrap_or(0);
         let is_other = |(table, sum): &(&String, &u64)| {
             let sum = sum.wrapping_add(later(table));

@@ -113,7 +113,7 @@ pub trait Case: Debug + Sized {
     /// A table of the cases in which the engine and obook grow the same book, with bars between its cells. A row that begins with
     /// `#` is a comment.
     const SAME: &'static str;
-    /// Those in which they grow different books.
+    /// The cases in which they grow different books.
     const DIFFERENT: &'static str;
 
     /// Reads a row of a table.
