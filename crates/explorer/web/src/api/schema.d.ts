@@ -670,7 +670,7 @@ export interface components {
             games: number;
             /**
              * Format: int64
-             * @description Those in which the player left the book first,
+             * @description Games in which the player left the book first,
              */
             left: number;
             /**
@@ -1033,7 +1033,7 @@ export interface components {
             position: number;
             /**
              * Format: int64
-             * @description Those of `move` that its side won,
+             * @description How many games of `move` its side won,
              */
             wins: number;
             /**
