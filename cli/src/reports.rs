@@ -291,8 +291,12 @@ pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::R
     if dropped > 0 {
         writeln!(
             out,
-            "links to them removed: {dropped}; {} became leaves ({replaced} of them replaced a worse leaf)",
-            links.leaves_gained + replaced,
+            "links to them removed: {dropped}; {} ({replaced} of them replaced a worse leaf)",
+            count(
+                links.leaves_gained + replaced,
+                "became a leaf",
+                "became leaves"
+            ),
         )?;
     }
     if let Some(depth) = counts.depth {

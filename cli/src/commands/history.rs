@@ -279,12 +279,13 @@ fn objects(schema: &Json) -> impl Iterator<Item = String> {
 
 /// The name of a count for one thing.
 fn one(name: &str) -> String {
-    let name = name.replace('_', " ");
-    match name.as_str() {
-        "leaves" => String::from("leaf"),
-        "passes" | "searches" => name.trim_end_matches("es").to_owned(),
-        _ => name.strip_suffix('s').map_or(name.clone(), str::to_owned),
-    }
+    let words = name.split('_').map(|word| match word {
+        "leaves" => "leaf",
+        "losses" | "passes" | "searches" => word.trim_end_matches("es"),
+        "endless" => word,
+        _ => word.strip_suffix('s').unwrap_or(word),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -303,6 +304,10 @@ mod tests {
             "1 search, 19 leaves, root +1 -> +0, 0.5 s"
         );
         assert_eq!(counts(&json!({"leaves": 1, "todo": 0})), "1 leaf");
+        assert_eq!(
+            counts(&json!({"leaves_gained": 1, "links_dropped": 2})),
+            "1 leaf gained, 2 links dropped"
+        );
         assert_eq!(counts(&json!({"added": 0})), "nothing changed");
         for (before, after, told) in [
             (json!(1), json!(0), "value +1 -> +0"),
