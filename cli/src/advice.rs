@@ -100,7 +100,7 @@ fn unknown_book(error: &obook_converters::Error) -> Option<&Path> {
     (path.is_file() && obook_games::Reader::open(path, None).is_ok()).then_some(path)
 }
 
-/// What JSON is where a book was expected.
+/// The meaning of JSON where a book was expected.
 fn json(error: &obook_converters::Error) -> Option<String> {
     let CodecError::UnknownFormat { found } = error.kind() else {
         return None;
@@ -301,7 +301,7 @@ fn way_out(error: &Error) -> Option<String> {
 /// The next step after what is wrong has been listed.
 const REPAIRS: &str = "`obook fix` repairs what needs no search";
 
-/// What every Unix says if a process has as many files open as it may.
+/// The number of the error on every Unix if a process has as many files open as it may.
 const EMFILE: i32 = 24;
 
 /// The next step for what takes more memory than it may.

@@ -164,7 +164,7 @@ fn words(command: &str) -> Result<Vec<String>, Failure> {
         .ok_or_else(|| Failure::Engine(format!("{command}: a quotation mark is not closed")))
 }
 
-/// What the user says of an engine's identity.
+/// The options about an engine's identity.
 #[derive(Default)]
 struct Identity<'a> {
     /// The name of its entry.
@@ -205,7 +205,7 @@ fn known_program(program: &str) -> Option<Engine> {
     contained.or_else(|| Engine::known(&stem))
 }
 
-/// What an engine without a name is called: the beginning of its command, without folders.
+/// The name of an engine without one: the beginning of its command, without folders.
 fn called(command: &[String]) -> String {
     let words = command.iter().map(|word| {
         let name = Path::new(word).file_name().and_then(|name| name.to_str());

@@ -15,7 +15,7 @@ pub struct Account {
     pub kind: Option<String>,
     /// The contents of the book.
     pub contents: Tallies,
-    /// What positions can't hold.
+    /// Contents that positions can't hold.
     pub lost: Tallies,
     /// Faulty parts of the book, which were left out.
     pub wrong: Tallies,

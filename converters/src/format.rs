@@ -119,7 +119,7 @@ impl Format {
         self.row().program
     }
 
-    /// What books in this format hold.
+    /// The contents that this format can hold.
     ///
     /// ```
     /// use obook_converters::Format;

@@ -99,7 +99,7 @@ pub enum Form {
     Ntest,
 }
 
-/// What books in a format hold.
+/// The contents that a format can hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Holds {

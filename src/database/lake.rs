@@ -352,7 +352,7 @@ pub fn restore_lake(
 
 const SCORES: RangeInclusive<i64> = -64..=64;
 
-/// What the numbers in a column can be.
+/// The possible numbers in a column.
 enum Numbers {
     Within(RangeInclusive<i64>),
     Engines,

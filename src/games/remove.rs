@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 /// The games removed together.
 const TOGETHER: usize = 1 << 12;
 
-/// What was removed.
+/// The games and rows that were removed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct RemovedGames {

@@ -45,9 +45,9 @@ pub enum Target<'a> {
 /// The mark of a position that stays in the book.
 pub const KEPT: u8 = 2;
 
-/// What a rewrite does to a book that is linked and computed.
+/// The change that a rewrite makes to a book that is linked and computed.
 pub(super) trait Work {
-    /// What it counts, for the report and for a database's history.
+    /// Its counts, for the report and for a database's history.
     type Counts: Serialize;
 
     /// Looks at the whole book before the first slab changes.
@@ -76,7 +76,7 @@ struct LinkedBook {
     header: BookHeader,
     /// The rules for recomputing its numbers.
     rules: Scoring,
-    /// What linking repaired.
+    /// The repairs of linking.
     link: LinkReport,
     /// How many positions were added.
     restored: u64,

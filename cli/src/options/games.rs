@@ -385,7 +385,7 @@ fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Erro
     }
 }
 
-/// What records don't say about games.
+/// Facts about games that records leave out.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Where the records don't say it")]
 pub(crate) struct Unsaid {

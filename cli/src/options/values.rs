@@ -139,7 +139,7 @@ pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
     }
 }
 
-/// What `obook export` writes.
+/// The formats of `obook export`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Exportable {
     /// A book file.

@@ -112,7 +112,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&fitted, arguments.json, describe)
 }
 
-/// What one effect is worth on a king's own square, as published: at its own king, and at the other one.
+/// The published worth of one effect on a king's own square: at its own king, and at the other one.
 const PUBLISHED: [f64; 2] = [85.0, 98.0];
 
 /// The weight at each distance. It falls with the distance, as published.

@@ -1,5 +1,5 @@
-//! What a program can be built without. Each of the other files here takes the place of the module of that name in a build without
-//! the feature of that name: its commands are there, and say how to get what they need.
+//! The parts that a program can be built without. Each of the other files here takes the place of the module of that name in a build
+//! without the feature of that name: its commands are there, and say how to get what they need.
 #![cfg_attr(
     all(
         feature = "explorer",

@@ -20,7 +20,7 @@ pub struct File {
     places: HashMap<CanonicalBoard, u32>,
     /// The number of positions whose board had come before.
     repeated: u64,
-    /// What ended the reading before the end of the file.
+    /// The damage that ended the reading before the end of the file.
     damage: Option<Error>,
 }
 

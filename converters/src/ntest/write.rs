@@ -173,7 +173,7 @@ impl Trees {
     }
 }
 
-/// What a book says of a position, before [`Writer::plant`].
+/// The record of a position, before [`Writer::plant`].
 fn of_position(position: &Position) -> Result<Record, Fault> {
     let board = position.board.board();
     let value = match board.is_over() {

@@ -17,7 +17,7 @@ const HEADER: u64 = 16;
 const BUCKET: u64 = 5;
 /// The bytes that are enough for a batch: records may be large.
 const BATCH_BYTES: usize = 1 << 22;
-/// What positions can't hold.
+/// Contents that positions can't hold.
 const DERIVATIVES: &str = "numbers that say which position to search next";
 const BELIEVED: &str = "proof numbers of scores that are all but certain";
 

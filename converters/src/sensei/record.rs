@@ -47,7 +47,7 @@ pub struct Record {
     pub odds: Vec<Odds>,
 }
 
-/// What a record says about a goal.
+/// The statement of a record about a goal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Odds {
     /// The score to exceed.
@@ -72,7 +72,7 @@ pub enum Unreadable {
     /// A byte isn't what is expected there.
     #[error("expected {expected}")]
     Byte {
-        /// What is expected.
+        /// The expected content.
         expected: &'static str,
     },
     /// The board is impossible.

@@ -118,7 +118,7 @@ pub struct File {
     pub(super) repeated: u64,
     /// The number of positions in a compressed book that the tree doesn't reach.
     pub(super) beyond: u64,
-    /// What ended the reading before the end of the file.
+    /// The damage that ended the reading before the end of the file.
     pub(super) damage: Option<Error>,
 }
 

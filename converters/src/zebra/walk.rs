@@ -198,7 +198,7 @@ fn best(node: &Node, children: &[u32], nodes: &[Node]) -> Option<i16> {
     values.max()
 }
 
-/// What a record's score says to the side to move; `None` if it makes no sense.
+/// The claim of a record's score for the side to move; `None` if it makes no sense.
 fn claim(record: &Record, black: bool) -> Option<Claim> {
     let score = if black { record.black } else { record.white };
     let size = i32::from(score).abs();

@@ -69,7 +69,7 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What an [`io::Error`] holds if reading takes more than it may.
+/// The reason in an [`io::Error`] if reading takes more memory than it may.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("reading this takes more than {0} of memory")]
 pub struct Exceeded(Budget);

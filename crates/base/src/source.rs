@@ -1,4 +1,4 @@
-//! What a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
+//! The inputs that a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
 
 use crate::open_file;
 use flate2::bufread::DeflateDecoder;

@@ -2,7 +2,7 @@
 
 use std::iter::FusedIterator;
 
-/// What an iterator over results gives, until its first error, which comes last. So nobody can take a result after an error for
+/// The results of an iterator up to its first error, which comes last. So nobody can take a result after an error for
 /// the next item.
 ///
 /// ```

@@ -556,7 +556,7 @@ fn linked(text: &str) -> Option<String> {
     )
 }
 
-/// What is wrong with a link without moves, such as one of PlayOK, which has the number of a game.
+/// The problem with a link without moves, such as one of PlayOK, which has the number of a game.
 fn about_link(text: &str) -> Option<Problem> {
     let (scheme, _) = text.trim().split_once("://")?;
     matches!(scheme, "http" | "https").then(|| {

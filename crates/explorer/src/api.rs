@@ -797,9 +797,9 @@ pub struct Review {
     pub level: u8,
     /// The value of the first position, for Black.
     pub value: i16,
-    /// What Black gave up.
+    /// Black's losses.
     pub black: Losses,
-    /// What White gave up.
+    /// White's losses.
     pub white: Losses,
     /// The moves.
     pub moves: Vec<ReviewedMove>,
@@ -809,7 +809,7 @@ pub struct Review {
     pub sgf: String,
 }
 
-/// What one side gave up when it had a choice.
+/// The discs that one side gave up when it had a choice.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Losses {

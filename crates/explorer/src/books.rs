@@ -310,7 +310,7 @@ fn spawn(store: &Store, count: usize) -> Result<Threads> {
         thread::spawn(move || {
             while let Some((job, queued)) = next(&receiver) {
                 drop(queued);
-                // What it panicked on ends with its question: the reply is dropped, and the transaction with it. The message
+                // A panic ends its question: the reply is dropped, and the transaction with it. The message
                 // has been printed.
                 let _ = catch_unwind(AssertUnwindSafe(|| job(&mut desk)));
             }

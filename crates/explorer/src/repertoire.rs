@@ -37,7 +37,7 @@ pub(crate) fn repertoire(desk: &Desk, _: &IgnoredAny) -> Result<Repertoire, Prob
     repertoire_of(desk.store())
 }
 
-/// What a book has of it. Lines that aren't legal are left out: another program may have written them.
+/// The repertoire in a book. Lines that aren't legal are left out: another program may have written them.
 pub(crate) fn repertoire_of(store: &Store) -> Result<Repertoire, Problem> {
     let connection = store.connection();
     let marks = rows(connection, MARKS.0, "''")?.into_iter();

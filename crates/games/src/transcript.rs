@@ -332,7 +332,7 @@ fn score(text: &str) -> Option<Score> {
     }
 }
 
-/// What may stand between moves.
+/// Characters that may stand between moves.
 const SEPARATORS: &str = ",;.:|()\"'“”「」";
 
 /// Whether a move follows a blank, as it does after its number.

@@ -6,7 +6,7 @@ use std::fmt::Write;
 /// The name of the script in a lake's folder.
 pub const SCRIPT: &str = "duckdb.sql";
 
-/// What DuckDB's SQL lacks of SQLite's and obook's, as far as that is plain SQL.
+/// Functions of SQLite and obook that DuckDB lacks, as far as plain SQL can define them.
 const MACROS: &str = "\
 SET integer_division = true;
 CREATE OR REPLACE MACRO square(move) AS

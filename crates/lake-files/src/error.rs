@@ -50,7 +50,7 @@ pub enum Error {
     /// A row that can't be written.
     #[error("{problem}")]
     Row {
-        /// What is wrong with it.
+        /// The problem with it.
         problem: String,
     },
 }

@@ -1,4 +1,4 @@
-//! What tables look like, and the values in them.
+//! The columns of tables, and the values in them.
 
 use arrow_schema::{DataType, Field, Schema};
 use serde::{Deserialize, Serialize};

@@ -86,7 +86,7 @@ enum TaskState {
     Failed,
 }
 
-/// What tasks that have begun mean for the rest of the run, until their outcomes are in the book.
+/// The work that tasks in progress leave for the rest of the run, until their outcomes are in the book.
 #[derive(Clone, Copy, Default)]
 struct Debts {
     /// Questions about missing leaves that have no reply.

@@ -97,7 +97,7 @@ pub enum At {
     Move(Move),
 }
 
-/// What a book says about a move.
+/// A move in a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BookMove {
     /// The move.
@@ -129,9 +129,9 @@ impl BookMove {
 /// The result of reading a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
-    /// What could be read.
+    /// Everything that could be read.
     pub book: Book,
-    /// What is wrong with the rest.
+    /// The faults of the rest.
     pub faults: Vec<Fault>,
     /// Contents that have no place in a [`Book`].
     pub dropped: Dropped,
@@ -154,7 +154,7 @@ impl Read {
 pub struct Fault {
     /// Where it is.
     pub place: FilePlace,
-    /// What is wrong.
+    /// The fault.
     pub reason: String,
 }
 
@@ -182,7 +182,7 @@ impl fmt::Display for FilePlace {
     }
 }
 
-/// What another format can't hold, counted.
+/// Counts of what another format can't hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Dropped {
     /// Comments.
@@ -264,7 +264,7 @@ pub enum ReadError {
     Length {
         /// Its length.
         found: u64,
-        /// What its header, or the size of its records, asks for.
+        /// The number by its header, or the size of its records.
         expected: String,
     },
     /// It has a feature that isn't known.

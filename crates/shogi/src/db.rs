@@ -417,7 +417,7 @@ pub(crate) fn text(entries: &[Entry]) -> String {
             text.push('\n');
             write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
         }
-        // What follows doesn't belong to the next position.
+        // Comments from here on don't belong to the next position.
         let last = moves.last().map_or(At::Below, |last| At::Move(last.mv));
         if comments.iter().any(|comment| comment.at == last) {
             text.push('\n');

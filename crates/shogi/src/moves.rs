@@ -18,7 +18,7 @@ pub enum Move {
     },
     /// A piece in the hand is dropped.
     Drop {
-        /// What is dropped, one of [`PieceType::IN_HAND`].
+        /// The piece that is dropped, one of [`PieceType::IN_HAND`].
         kind: PieceType,
         /// Where it goes.
         to: Square,

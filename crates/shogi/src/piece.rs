@@ -177,7 +177,7 @@ impl PieceType {
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Piece {
-    /// What it is.
+    /// Its type.
     pub kind: PieceType,
     /// Whose it is.
     pub colour: Colour,

@@ -22,7 +22,7 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// What SQL's function `count` takes.
+    /// The argument of SQL's function `count`.
     fn what(&self) -> &'static str {
         self.only.unwrap_or("*")
     }

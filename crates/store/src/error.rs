@@ -107,9 +107,9 @@ pub enum Error {
     Exists {
         /// The output.
         path: PathBuf,
-        /// What the existing file is.
+        /// The content of the existing file.
         found: &'static str,
-        /// What the output is.
+        /// The content of the output.
         output: &'static str,
         /// Whether the output may replace the file if the caller asks for that.
         replaceable: bool,

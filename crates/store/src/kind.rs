@@ -1,4 +1,4 @@
-//! What a file holds, told by how it begins.
+//! The content of a file, told by its beginning.
 
 use crate::RawFile;
 use obook_base::compression::decompress;
@@ -80,7 +80,7 @@ impl FileKind {
         }
     }
 
-    /// What obook calls it.
+    /// Its name in messages.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -100,7 +100,7 @@ impl fmt::Display for FileKind {
     }
 }
 
-/// What a file is to hold. A file that is there already is replaced only if it holds the same: nobody loses notes for a picture.
+/// The content that a file is to have. A file that is there already is replaced only if it holds the same: no notes give way to a picture.
 ///
 /// ```
 /// use obook_store::Content;
@@ -145,7 +145,7 @@ impl Content {
         }
     }
 
-    /// What obook calls such a file: "a book file".
+    /// The name of such a file in messages: "a book file".
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.name
@@ -189,10 +189,10 @@ impl Content {
     }
 }
 
-/// What a folder is to hold. A folder that is there already is replaced only if it holds the same.
+/// The content that a folder is to have. A folder that is there already is replaced only if it holds the same.
 #[derive(Clone, Copy, Debug)]
 pub struct FolderContent {
-    /// What obook calls it: "a site".
+    /// Its name in messages: "a site".
     pub name: &'static str,
     /// Whether obook gives a file in such a folder this path.
     pub has: fn(&Path) -> bool,

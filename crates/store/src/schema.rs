@@ -89,7 +89,7 @@ impl Schema {
         self.application_id
     }
 
-    /// What a file of this game's databases holds.
+    /// The content of this game's database files.
     #[must_use]
     pub const fn database(&self) -> Content {
         Content::of_kind(FileKind::Database(self.application_id))

@@ -31,7 +31,7 @@ const USUAL_PAGE: usize = 4096;
 /// How much of a log's file is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Extent {
-    /// What comes before the frames of an earlier log.
+    /// The frames before those of an earlier log.
     Current,
     /// Everything. This also finds frames that a disk has reported as written but lost.
     Whole,

@@ -1,4 +1,4 @@
-//! What a fix corrects without a search in single positions: impossible levels and the scores of finished games.
+//! Corrections of single positions without a search: impossible levels and the scores of finished games.
 
 use super::rows::missing;
 use crate::BookHeader;

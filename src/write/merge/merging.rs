@@ -289,7 +289,7 @@ pub(super) struct Incoming {
     pub(super) new: Option<New>,
 }
 
-/// What an incoming book that is new has.
+/// An incoming book that is new.
 pub(super) struct New {
     /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
     pub(super) book: Book,

@@ -54,7 +54,7 @@ struct Report {
     without_names: Vec<PathBuf>,
     /// Files that can't be read, or not to their end.
     unread: usize,
-    /// What is wrong with the records and the files.
+    /// The faults of the records and the files.
     faults: Vec<String>,
 }
 

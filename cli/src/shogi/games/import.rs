@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 struct Report {
     #[serde(flatten)]
     imported: ImportedGames,
-    /// What is wrong with the records and the files.
+    /// The faults of the records and the files.
     faults: Vec<String>,
 }
 

@@ -80,7 +80,7 @@ fn describe_left_out(problems: u64, unread: u64, out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// What to say of a faulty record, or of a file that can't be read.
+/// The message about a faulty record, or a file that can't be read.
 fn told(file: &Path, found: Result<&Record, &Error>) -> String {
     match found {
         Ok(record) => {

@@ -41,7 +41,7 @@ struct Report {
     problems: u64,
     /// Files that can't be read.
     unread: u64,
-    /// What records say and games have no field for.
+    /// Contents of records that games have no field for.
     notes: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What functions and tables return.
+//! The results of functions and tables.
 
 use std::borrow::Cow;
 

@@ -47,7 +47,7 @@ impl Files {
         Ok((files, duplicates))
     }
 
-    /// What a slab was that has been loaded.
+    /// The state of a loaded slab before the sweep.
     pub(super) fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
         let Some(mut before) = self.before.take() else {
             return Ok(None);

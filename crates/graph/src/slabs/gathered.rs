@@ -20,7 +20,7 @@ pub struct Gathered {
     builder: GraphBuilder,
     /// The positions in temporary files, if any had to go there.
     spilled: Option<Spilled>,
-    /// What all work on the book may use, in bytes.
+    /// The memory that all work on the book may use, in bytes.
     pub(super) memory: u64,
     /// Positions since the last look at the memory.
     unseen: usize,

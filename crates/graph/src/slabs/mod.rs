@@ -47,7 +47,7 @@ pub struct Slab {
     is_changed: bool,
     /// Whether marks changed.
     is_marked: bool,
-    /// What the positions were: see [`Slabs::remember`].
+    /// The earlier state of the positions: see [`Slabs::remember`].
     before: Option<Before>,
 }
 
@@ -432,7 +432,7 @@ impl Slab {
         self.graph.position(id)
     }
 
-    /// What the positions were when they were [remembered](Slabs::remember). Known in the last sweep only.
+    /// The state of the positions when they were [remembered](Slabs::remember). Known in the last sweep only.
     ///
     /// # Panics
     /// Panics if they were not.

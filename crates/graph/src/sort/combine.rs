@@ -61,7 +61,7 @@ pub enum Verdict {
     Raised,
     /// Its search is equal, says something else, and counts.
     Equal,
-    /// What was there is as good or better.
+    /// The record that was there is as good or better.
     Kept,
 }
 

@@ -145,7 +145,7 @@ pub(crate) fn down_all(
     })
 }
 
-/// What `look` finds for each of these boards, in the slab that holds a board if the book does.
+/// The result of `look` for each of these boards, in the slab that holds a board if the book does.
 pub(crate) fn look_up<T: Clone + Default>(
     book: &mut Slabs,
     boards: &[CanonicalBoard],

@@ -1,6 +1,6 @@
 //! Growth books of shogi, with engines that speak USI.
 //!
-//! What waits to be searched is in the book itself: positions without moves. So a run may end at any moment. Such positions are searched
+//! The queue is in the book itself: positions without moves. So a run may end at any moment. Such positions are searched
 //! first, whatever the rule; then the book is fixed, and the rule chooses again. A choice is one transaction, and depends on nothing but
 //! the book. So the finished book depends neither on the order of the answers nor on interruptions.
 

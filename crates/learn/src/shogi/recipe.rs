@@ -79,7 +79,7 @@ pub struct Stage {
     deny_unknown_fields
 )]
 pub enum Rule {
-    /// What the book lacks: positions without a move out of the book, and such moves without a score.
+    /// Everything that the book lacks: positions without a move out of the book, and such moves without a score.
     Complete,
     /// The moves out of the book that most change the score of the root.
     BestFirst {

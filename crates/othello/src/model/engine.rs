@@ -27,7 +27,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Engine(NonZeroU8);
 
-/// What is known of an engine.
+/// The facts about an engine.
 struct Row {
     name: &'static str,
     scale: &'static Scale,
@@ -74,7 +74,7 @@ struct Other {
     number: i64,
     /// Its name, once it is heard.
     name: OnceLock<Box<str>>,
-    /// What it is called until then.
+    /// Its name until then.
     unnamed: Box<str>,
     scale: Option<Engine>,
     place: Place,
@@ -243,7 +243,7 @@ impl Engine {
         self.other().and_then(|other| other.scale).unwrap_or(self)
     }
 
-    /// What its levels mean.
+    /// The meaning of its levels.
     pub(crate) fn levels(self) -> &'static Scale {
         ROWS.get(usize::from(self.scale().0.get()) - 1)
             .map_or(&Scale::PLIES, |row| row.scale)

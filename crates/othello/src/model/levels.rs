@@ -127,7 +127,7 @@ pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine) -> Option<u8> {
     }
 }
 
-/// What the levels of an engine mean. From [`MAX_LEVEL`] on, a level of any engine solves.
+/// The meaning of an engine's levels. From [`MAX_LEVEL`] on, a level of any engine solves.
 pub(crate) struct Scale {
     /// The confidence of the six grades of selectivity, in percent.
     probabilities: [u8; 6],

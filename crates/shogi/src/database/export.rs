@@ -150,10 +150,10 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
 /// The result of a conversion.
 #[derive(Clone, Debug, Serialize)]
 pub struct Converted {
-    /// What was written.
+    /// The contents of the output.
     #[serde(flatten)]
     pub exported: Exported,
-    /// What of the input was left out.
+    /// The parts of the input that were left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
 }

@@ -57,7 +57,7 @@ impl BookFile {
         taken
     }
 
-    /// What was left out.
+    /// Everything that was left out.
     #[must_use]
     pub fn left_out(self) -> LeftOut {
         LeftOut {
@@ -98,7 +98,7 @@ pub(crate) struct Parts {
     path: PathBuf,
     source: Source,
     budget: Budget,
-    /// What was read, and the memory that its records and the rest take.
+    /// The contents read so far, and the memory that their records and the rest take.
     pub(crate) file: BookFile,
     taken: [u64; 2],
     /// The digest of the unpacked bytes, once they were read.

@@ -190,7 +190,7 @@ impl Format {
         let length = file.length();
         let (mut head, mut unpacked) = (Vec::new(), Vec::new());
         file.take(HEAD).read_to_end(&mut head)?;
-        // What is cut off here is read as far as it goes.
+        // A frame that is cut off here is read as far as it goes.
         let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
         let length = length.filter(|_| unpacked == head);
         Ok(Format::detect(&unpacked, length))

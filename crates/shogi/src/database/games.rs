@@ -330,7 +330,7 @@ fn add_game(connection: &Connection, record: &Record) -> rusqlite::Result<Option
     Ok(Some(positions))
 }
 
-/// What was removed.
+/// The games that were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RemovedGames {
     /// Games.

@@ -159,7 +159,7 @@ pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
     Ok(found.and_then(|position| position.own.value))
 }
 
-/// What answers changed.
+/// The changes that answers made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// How many moves are new or have another score.
@@ -213,7 +213,7 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
     Ok(taken)
 }
 
-/// What a search needs no engine for: the score of a move that mates.
+/// The answer that needs no engine: the score of a move that mates.
 #[must_use]
 pub fn known(search: &Search) -> Option<Vec<BookMove>> {
     let mv = search.mv.filter(|_| search.board.is_lost())?;
@@ -302,7 +302,7 @@ pub fn add_positions(change: &Change<'_>, book: &Book, most: usize) -> Result<Ne
     add(change, new.into_values().collect())
 }
 
-/// What comes after a wave.
+/// The step after a wave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing.

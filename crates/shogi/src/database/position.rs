@@ -39,7 +39,7 @@ impl Own {
     }
 }
 
-/// What files say about a position with one side to move.
+/// A position with one side to move, as files have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The number of the next move.

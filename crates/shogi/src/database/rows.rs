@@ -48,7 +48,7 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
 const POSITION: &str =
     "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
 
-/// What a row of another table says about a position, with the side whose record it belongs to.
+/// A row of another table about a position, with the side whose record it belongs to.
 enum Part {
     Link(Link),
     ByDraws(Colour, Link),
@@ -187,12 +187,12 @@ fn positions_in(connection: &Connection, path: &Path, range: KeyRange) -> Result
     read(connection, &range.condition(), []).map_err(Error::sqlite(path, "read"))
 }
 
-/// What of a database is read.
+/// The state of a database that is read.
 #[derive(Clone, Copy)]
 pub(crate) enum State<'s> {
-    /// What has been committed, by several connections at once.
+    /// The committed one, by several connections at once.
     Committed(&'s Store),
-    /// What a change has written so far.
+    /// With everything that a change has written so far.
     Changed(&'s Change<'s>),
 }
 

@@ -19,7 +19,7 @@ pub struct Finding {
     pub problem: Problem,
 }
 
-/// What is wrong there.
+/// The problem there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// The positions of a file aren't in the order in which YaneuraOu looks for them.

@@ -113,7 +113,7 @@ pub struct View {
     pub depth: Option<u32>,
     /// Its moves, the best first.
     pub moves: Vec<Shown>,
-    /// What files say about it.
+    /// The comments in files about it.
     pub comments: Vec<Remark>,
 }
 

@@ -260,7 +260,7 @@ impl Positions {
         self.last.0
     }
 
-    /// What follows if the last position stood often enough.
+    /// The outcome of a repetition, if the last position stood often enough.
     pub(crate) fn verdict(&self) -> Option<Repetition> {
         let (times, first) = self.last;
         (times >= TIMES).then(|| Repetition::by_checks(self.checks[first + 1..].iter().copied()))

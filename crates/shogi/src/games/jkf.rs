@@ -114,7 +114,7 @@ fn read(reading: &mut Reading, record: &Value) {
     }
 }
 
-/// What may be played instead of a move.
+/// The moves that may be played instead of a move.
 fn forks(item: &Value) -> impl Iterator<Item = &Vec<Value>> {
     let forks = item["forks"].as_array().into_iter().flatten();
     forks.filter_map(Value::as_array)

@@ -243,9 +243,9 @@ pub struct Record {
     pub game: Game,
     /// The line on which it begins, from 1.
     pub line: usize,
-    /// What makes its moves or its result doubtful.
+    /// Reasons to doubt its moves or its result.
     pub faults: Vec<Fault>,
-    /// What the record says beyond the fields of a [`Game`], such as an unknown word for the end.
+    /// Contents of the record beyond the fields of a [`Game`], such as an unknown word for the end.
     pub notes: Vec<Fault>,
     /// Whether this is a problem, in which a side has no king, and no game. Its moves aren't read.
     pub is_problem: bool,
@@ -436,7 +436,7 @@ fn format(text: &str) -> Result<Format, ReadError> {
     Format::of(text).ok_or_else(|| ReadError::unfit("a record of games", reason))
 }
 
-/// What a text lacks to be a record.
+/// The problem with a text that is no record.
 const NO_RECORD: &str = "no line is one of CSA (V2.2, PI or +7776FU), of KIF or KI2 (手合割：…, 1 ７六歩(77) or ▲７六歩), of USI (startpos moves \
                          7g7f) or of JKF ({\"header\": …)";
 

@@ -1,4 +1,4 @@
-//! What the arguments of a call stand for.
+//! The meaning of a call's arguments.
 
 use obook_base::sql::{Problem, Result, Value, read_text};
 use obook_games::names;

@@ -1,5 +1,5 @@
-//! What logs the rows that any SQL changes: triggers of the connection, which stay as long as it does. To make and drop them takes longer
-//! than most changes. They pass each row to functions, which do nothing outside a change.
+//! The log of the rows that any SQL changes. Triggers of the connection write it, and stay as long as it does. To make and drop them takes
+//! longer than most changes. They pass each row to functions, which do nothing outside a change.
 
 use super::log::Rows;
 use super::part::{RowChange, RowSum, Shape, quoted};
@@ -21,7 +21,7 @@ const NEW_ROW: &str = "obook_log_new";
 /// The rows that the functions take; `None` outside a change.
 pub(super) type Recorded = Arc<Mutex<Option<Rows>>>;
 
-/// What a connection keeps for the next change.
+/// The state that a connection keeps for the next change.
 #[derive(Debug, Default)]
 pub(crate) struct Recorder {
     /// The log of the change that is being made.

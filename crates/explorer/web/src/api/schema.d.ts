@@ -933,7 +933,7 @@ export interface components {
          * @enum {string}
          */
         Log: "kept" | "dropped" | "none";
-        /** @description What one side gave up when it had a choice. */
+        /** @description The discs that one side gave up when it had a choice. */
         Losses: {
             /**
              * Format: int64
@@ -1314,9 +1314,9 @@ export interface components {
              * @description The value of the first position, for Black.
              */
             value: number;
-            /** @description What Black gave up. */
+            /** @description Black's losses. */
             black: components["schemas"]["Losses"];
-            /** @description What White gave up. */
+            /** @description White's losses. */
             white: components["schemas"]["Losses"];
             /** @description The moves. */
             moves: components["schemas"]["ReviewedMove"][];

@@ -366,7 +366,7 @@ impl<'l, E> Reader<'l, E> {
         self.ways[id].clone()
     }
 
-    /// What decides the value of a position where a line of best moves ends.
+    /// The payoff that decides the value of a position where a line of best moves ends.
     pub(super) fn deciding(&self, id: Id) -> Payoff {
         let node = self.node(id);
         let decides = node.bound.or(node.payoff);
