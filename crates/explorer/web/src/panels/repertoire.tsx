@@ -59,14 +59,15 @@ function NoteField() {
   const [text, setText] = useState('');
   const known = note.value ?? '';
   useLayoutEffect(() => setText(known), [at.value, known]);
+  const changed = text.trim() !== known;
   const write = async (): Promise<void> => {
     const { key, line } = await positionAt(at.value);
     await keep({ marks: [], notes: [{ line, key, note: text.trim() }] });
   };
   return (
     <div class="notefield">
-      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={text} onInput={(event) => setText(event.currentTarget.value)} onChange={() => run(write())} /></label>
-      {text.trim() !== known && <p class="quiet">Kept as soon as you leave the field.</p>}
+      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={text} onInput={(event) => setText(event.currentTarget.value)} onChange={() => { if (changed) run(write()); }} /></label>
+      {changed && <p class="quiet">Kept as soon as you leave the field.</p>}
     </div>
   );
 }
