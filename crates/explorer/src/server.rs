@@ -15,7 +15,7 @@ use crate::{
     write,
 };
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Path, Query, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::request::Parts;
 use axum::http::{self, HeaderMap, Method, StatusCode, Uri};
@@ -243,6 +243,8 @@ fn router(state: Shared) -> Router {
         .nest("/api", api)
         .fallback(get(assets::file))
         .layer(CompressionLayer::new().compress_when(is_whole))
+        // Bodies have come as a whole, within their own limits.
+        .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(Arc::clone(&state), admit))
         .with_state(state)
 }

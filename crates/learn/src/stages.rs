@@ -1,6 +1,6 @@
 //! Learning: the stages of a recipe one after the other, each in waves.
 
-use crate::intake::{Intake, Ledger, Taken};
+use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of, renew};
@@ -135,8 +135,8 @@ pub fn learn(
 /// Gives up to `most` searches of a recipe to another machine: those that can begin now. Once `give` has them, nobody else gets
 /// them for as long as `lease`. `engine` returns the engine of each stage.
 ///
-/// Nothing in the book changes except what waits, but a book that is not fixed is fixed. Answers come back through
-/// [`take_answers`](crate::take_answers).
+/// Nothing in the book changes except what waits, but a book that is not fixed is fixed, and positions that need no search, such as
+/// the end of a game, come in. Answers come back through [`take_answers`](crate::take_answers).
 ///
 /// # Errors
 /// As [`learn`], but waits if another process hands searches out. Returns [`Error::HandOut`](crate::Error::HandOut) if `give`
@@ -160,7 +160,17 @@ pub fn hand_out(
         scale = engine(learning.state.stage);
         let mut stage = StageRun::begin(&mut learning, &mut intake, scale)?;
         match stage.next(&mut intake, context.progress(), true)? {
-            Step::Search(ready) => tasks = ready,
+            Step::Search(ready) => {
+                let needs_search = |task: &Task| task.request().is_ok();
+                let (ready, others): (Vec<_>, Vec<_>) = ready.into_iter().partition(needs_search);
+                if others.is_empty() {
+                    tasks = ready;
+                } else {
+                    // No answer would come.
+                    let found = others.into_iter().map(|task| (task, Outcome::NotNeeded));
+                    intake.take(found.collect(), scale, &mut stage)?;
+                }
+            }
             Step::HandedOut => break,
             Step::Doubt | Step::Over => {}
         }

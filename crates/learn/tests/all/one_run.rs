@@ -7,7 +7,7 @@ use obook::Context;
 use obook_engine::wire::Sent as _;
 use obook_learn::search::Workers;
 use obook_learn::{Error, LearnOptions, Learned, Recipe, Result, Rule, Stage};
-use obook_othello::Engine;
+use obook_othello::{Engine, Line};
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -157,4 +157,44 @@ fn a_search_is_handed_out_once() {
     });
     assert_eq!(all.len(), wanted.min(8), "of {wanted}");
     assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+}
+
+/// A machine gets every search that is kept for it: the end of a game, which waits like other positions, needs none.
+#[test]
+fn every_leased_search_is_given() {
+    let mut line = Line::default();
+    while line.board().empties() > 3 {
+        let mv = line.board().moves().next().unwrap();
+        line.push(mv).unwrap();
+    }
+    let rule = Rule::Deviate {
+        relative: 64,
+        absolute: 128,
+    };
+    let recipe = Recipe {
+        from: Some(line),
+        stages: vec![Stage::new(rule, 1, 60)],
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut given, mut limit) = (1, 1);
+    while given > 0 {
+        let path = folder.path().join(format!("{limit}.obook"));
+        let options = LearnOptions {
+            limit: Some(limit),
+            ..LearnOptions::default()
+        };
+        run::run(&path, &recipe, &options, &MadeUp::new(1, 1)).unwrap();
+        let context = Context::new("obook tasks");
+        let (lease, engine) = (Duration::from_secs(3600), |_: usize| Engine::Obook);
+        hand_out(&path, &recipe, 1000, lease, &engine, &context, &mut |all| {
+            given = all.len() as u64;
+            Ok(())
+        })
+        .unwrap();
+        let status = status(&path, &context).unwrap();
+        assert_eq!(status.leased, given, "{limit}: {status:?}");
+        assert_eq!(status.waiting, given, "{limit}: {status:?}");
+        limit += 1;
+    }
+    assert!(limit > 4, "{limit}");
 }

@@ -4,39 +4,27 @@ use crate::answers::Rows;
 use crate::answers::text::{in_field, in_line, printable};
 use crate::answers::value;
 use crate::answers::{Boards, Value};
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-/// CSV or TSV. Control characters and direction marks are replaced by pictures; in TSV, which has no quotation marks, line ends
-/// and tabs too.
-pub(crate) struct Separated<'o> {
+/// CSV. Control characters and direction marks are replaced by pictures.
+pub(crate) struct Csv<'o> {
     writer: csv::Writer<&'o mut dyn Write>,
-    escape: fn(&str) -> Cow<'_, str>,
     boards: Boards,
     text: String,
 }
 
-impl<'o> Separated<'o> {
+impl<'o> Csv<'o> {
     pub(crate) fn new(
-        delimiter: u8,
         columns: &[String],
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> io::Result<Self> {
-        let (quotes, escape): (_, fn(&str) -> Cow<'_, str>) = match delimiter {
-            b'\t' => (csv::QuoteStyle::Never, in_line),
-            _ => (csv::QuoteStyle::Necessary, in_field),
-        };
-        let mut writer = csv::WriterBuilder::new()
-            .delimiter(delimiter)
-            .quote_style(quotes)
-            .from_writer(out);
-        let columns = columns.iter().map(|name| escape(name).into_owned());
+        let mut writer = csv::Writer::from_writer(out);
+        let columns = columns.iter().map(|name| in_field(name).into_owned());
         writer.write_record(columns).map_err(plain)?;
-        Ok(Separated {
+        Ok(Csv {
             writer,
-            escape,
             boards,
             text: String::new(),
         })
@@ -51,19 +39,59 @@ fn plain(error: csv::Error) -> io::Error {
     }
 }
 
-impl Rows for Separated<'_> {
+impl Rows for Csv<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         for value in row {
             self.text.clear();
             value::write(&mut self.text, *value, self.boards);
-            let text = (self.escape)(&self.text);
-            self.writer.write_field(&*text).map_err(plain)?;
+            self.writer
+                .write_field(&*in_field(&self.text))
+                .map_err(plain)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(plain)
     }
 
     fn end(mut self: Box<Self>) -> io::Result<()> {
         self.writer.flush()
+    }
+}
+
+/// TSV, which has no quotation marks: line ends and tabs are replaced by pictures, too.
+pub(crate) struct Tsv<'o> {
+    boards: Boards,
+    out: &'o mut dyn Write,
+    text: String,
+}
+
+impl<'o> Tsv<'o> {
+    pub(crate) fn new(
+        columns: &[String],
+        boards: Boards,
+        out: &'o mut dyn Write,
+    ) -> io::Result<Self> {
+        let columns: Vec<_> = columns.iter().map(|name| in_line(name)).collect();
+        writeln!(out, "{}", columns.join("\t"))?;
+        Ok(Tsv {
+            boards,
+            out,
+            text: String::new(),
+        })
+    }
+}
+
+impl Rows for Tsv<'_> {
+    fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
+        for (place, value) in row.iter().enumerate() {
+            self.text.clear();
+            value::write(&mut self.text, *value, self.boards);
+            let tab = if place > 0 { "\t" } else { "" };
+            write!(self.out, "{tab}{}", in_line(&self.text))?;
+        }
+        writeln!(self.out)
+    }
+
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
     }
 }
 

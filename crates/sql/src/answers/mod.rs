@@ -18,7 +18,7 @@ mod value;
 
 pub use crate::functions::Value;
 use clap::ValueEnum;
-use data::{Json, Layout, Markdown, Separated};
+use data::{Csv, Json, Layout, Markdown, Tsv};
 pub use screen::Screen;
 use std::io::{self, Write};
 use tables::{BOX, Fitted, TABLE};
@@ -91,8 +91,8 @@ impl Format {
         Ok(match self {
             Format::Table => Box::new(Fitted::new(&TABLE, columns, boards, screen, out)),
             Format::Box => Box::new(Fitted::new(&BOX, columns, boards, screen, out)),
-            Format::Csv => Box::new(Separated::new(b',', &columns, plain, out)?),
-            Format::Tsv => Box::new(Separated::new(b'\t', &columns, plain, out)?),
+            Format::Csv => Box::new(Csv::new(&columns, plain, out)?),
+            Format::Tsv => Box::new(Tsv::new(&columns, plain, out)?),
             Format::Json => Box::new(Json::new(Layout::Array, columns, plain, out)),
             Format::Ndjson => Box::new(Json::new(Layout::Lines, columns, plain, out)),
             Format::Markdown => Box::new(Markdown::new(columns, plain, out)),

@@ -248,8 +248,6 @@ fn priced(board: Board, mut moves: Vec<KnownMove>) -> Vec<Priced> {
     priced.collect()
 }
 
-/// The default root: f5, the conventional one of the four equivalent first moves.
-const FIRST_MOVE: &str = "f5";
 /// The default for what both sides together may give up, in discs.
 const MAX_LOSS: i64 = 2;
 
@@ -325,7 +323,7 @@ impl Table for NearBest {
         ("board", Key, |row| row.board.canonical().to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["root", "max_loss", "schema"];
-    const FIRST: Option<&'static str> = Some(FIRST_MOVE);
+    const FIRST: Option<&'static str> = Some("");
     const ROWS: i64 = 1000;
     type Source<'s> = Box<dyn Book + 's>;
     type Row = NearMove;
