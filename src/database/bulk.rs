@@ -330,9 +330,9 @@ fn update<const KEY: usize, const CELLS: usize>(
     let set: Vec<String> = set
         .map(|((place, column), key)| format!("{column} = {NEXT}({place}{key})"))
         .collect();
-    // A user's index would be in another order.
+    // A user's index would be in another order: the first automatic one is that of the primary key.
     let (table, set) = (columns.table, set.join(", "));
-    let sql = format!("UPDATE main.{table} NOT INDEXED SET {set}");
+    let sql = format!("UPDATE main.{table} INDEXED BY sqlite_autoindex_{table}_1 SET {set}");
     let updated = connection.execute(&sql, []);
     connection.remove_function(NEXT, -1)?;
     updated

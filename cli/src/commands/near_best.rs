@@ -4,16 +4,17 @@ use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::prelude::*;
 use crate::sql::{Access, Limit, Script, Session, named};
+use obook::{Book, Lookup};
 
 #[derive(Debug, clap::Args)]
 struct NearBest {
     /// An obook database or a book file
     #[arg(value_parser = readable())]
     book: PathBuf,
-    /// Moves or a board to start from; all first moves are equivalent to f5
-    #[arg(default_value = "f5", add = ArgValueCompleter::new(complete::openings))]
+    /// Moves or a board to start from
+    #[arg(add = ArgValueCompleter::new(complete::openings))]
     moves: Vec<String>,
-    /// Maximum loss of a line in discs, for both sides together
+    /// Maximum loss of a line to a leaf, or to the position of a costly move, in discs, for both sides together
     #[arg(long, value_name = "DISCS", default_value_t = 2)]
     loss: u8,
     /// Maximum number of moves to show
@@ -32,6 +33,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
         named("limit", &given.limit.to_string()),
     ];
     let context = context::shown();
+    Lookup::new(Book::open(&given.book, &context)?, &context)?.require(&root)?;
     let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
     let manner = given.look.manner(params.into_iter().collect());
     let script = Script::of(sql);

@@ -53,7 +53,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let openings = matching(&arguments.name.join(" ")).map(row);
     let rows = openings.collect::<Result<Vec<_>, Failure>>()?;
     if rows.is_empty() {
-        say(format_args!("obook: no opening has this in its name"));
+        let books = arguments
+            .name
+            .iter()
+            .filter(|name| Path::new(name).exists());
+        let advice: String = books
+            .map(|book| format!("; for the values in a book, give it with --book {book}"))
+            .collect();
+        say(format_args!(
+            "obook: no opening has this in its name{advice}"
+        ));
     }
     table(arguments.listing, COLUMNS, rows)
 }

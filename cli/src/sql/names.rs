@@ -11,8 +11,6 @@ pub(crate) struct Function {
     pub(crate) name: String,
     /// The number of arguments; `None` for any number.
     pub(crate) arguments: Option<i32>,
-    /// Whether it is SQLite's own.
-    pub(crate) built_in: bool,
 }
 
 /// Tables, views and table-valued functions, without SQLite's own.
@@ -75,7 +73,7 @@ pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
 /// All functions, by name.
 pub(crate) fn functions(connection: &Connection) -> Vec<Function> {
     let list = connection.prepare(
-        "SELECT DISTINCT name, narg, builtin FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY name, narg",
+        "SELECT DISTINCT name, narg FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY name, narg",
     );
     let rows = list.and_then(|mut list| {
         let rows = list.query_map((), |row| {
@@ -83,7 +81,6 @@ pub(crate) fn functions(connection: &Connection) -> Vec<Function> {
             Ok(Function {
                 name: row.get(0)?,
                 arguments: (arguments >= 0).then_some(arguments),
-                built_in: row.get(2)?,
             })
         })?;
         rows.collect()

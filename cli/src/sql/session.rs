@@ -32,6 +32,7 @@ pub(crate) struct Session {
     book: PathBuf,
     tables: Tables,
     guard: Guard,
+    attach: Vec<Attach>,
     /// Other books, kept while they are attached.
     _attached: Vec<Store>,
 }
@@ -151,7 +152,11 @@ impl Session {
             .map(|attach| attach.to(&store, context))
             .collect::<Result<Vec<_>, Error>>()?;
         let attached = attached.into_iter().flatten().collect();
-        Session::watched(book, Tables::Stored(store), access, attached)
+        let session = Session::watched(book, Tables::Stored(store), access, attached)?;
+        Ok(Session {
+            attach: attach.to_vec(),
+            ..session
+        })
     }
 
     /// Like [`Session::open`], for one script. If the script reads each table of a book file once and looks nothing up, it is
@@ -198,6 +203,7 @@ impl Session {
             book: book.to_owned(),
             tables,
             guard,
+            attach: Vec::new(),
             _attached: attached,
         })
     }
@@ -228,6 +234,10 @@ impl Session {
         out: &mut dyn Write,
     ) -> Result<(Answered, io::Result<()>), Failure> {
         let started = Instant::now();
+        if let Some(at) = script.sql.find('\0') {
+            let problem = format!("the SQL has a zero byte at {at}, where SQLite would end it");
+            return Err(Problem::new(&self.book, problem).into());
+        }
         let (book, tables, guard) = (&self.book, &mut self.tables, &self.guard);
         let running = stop::run(limit);
         let watched = |connection| Watched {
@@ -238,7 +248,7 @@ impl Session {
         };
         let (rows, changed, is_change, told) = match (guard.access(), tables) {
             (Access::Write, Tables::Stored(store)) => {
-                store.set_command(&words(book, script, &manner.params));
+                store.set_command(&words(book, script, &manner.params, &self.attach));
                 let update = store.change()?;
                 let before = update.connection().total_changes();
                 // The answer waits until the change is made: in memory, or in a temporary file if it is large.
@@ -303,7 +313,7 @@ fn not_kept(why: Failure) -> Failure {
 }
 
 /// The history entry of a script.
-fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
+fn words(book: &Path, script: Script<'_>, params: &Params, attach: &[Attach]) -> String {
     let mut words = vec![
         OsString::from("query"),
         book.into(),
@@ -313,6 +323,12 @@ fn words(book: &Path, script: Script<'_>, params: &Params) -> String {
     for (name, value) in params {
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());
+    }
+    for Attach { name, file } in attach {
+        words.push("--attach".into());
+        let mut word = OsString::from(format!("{name}="));
+        word.push(file);
+        words.push(word);
     }
     command(words)
 }
@@ -430,8 +446,12 @@ impl Watched<'_> {
         for (index, name) in parameters(statement, sql) {
             let Some(value) = params.get(bare(&name)) else {
                 let plain = &name[1..];
-                let hint = closest(plain, params.keys().cloned())
-                    .unwrap_or_else(|| format!("give it with --param {plain}=VALUE"));
+                let hint = closest(plain, params.keys().cloned()).unwrap_or_else(|| {
+                    match self.manner.may_be_unused {
+                        true => format!("give it with .param {plain}=VALUE"),
+                        false => format!("give it with --param {plain}=VALUE"),
+                    }
+                });
                 let problem = Problem::new(self.book, format!("{name} has no value"));
                 return Err(problem.with_hint(Some(hint)).into());
             };

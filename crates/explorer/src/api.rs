@@ -17,8 +17,8 @@ pub struct BookEntry {
     pub file: String,
     /// The size of the file in bytes.
     pub bytes: u64,
-    /// Whether a browser sent it, so that it can't be changed.
-    pub sent: bool,
+    /// Whether it is a copy, of a book file or of what a browser sent, so that it can't be changed.
+    pub copied: bool,
     /// The number of positions, estimated.
     pub positions: u64,
     /// Whether there are games.
@@ -704,7 +704,7 @@ pub struct Keep {
 pub struct NoteAt {
     /// The position, as for `position`.
     pub at: String,
-    /// The text, at most 1000 bytes; empty: the note is removed.
+    /// The text, at most 1000 characters as a browser counts them; empty: the note is removed.
     pub note: String,
 }
 

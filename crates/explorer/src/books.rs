@@ -274,8 +274,7 @@ impl Served {
         let file = self.path.display().to_string();
         let on_disk = || std::fs::metadata(&self.path).map_or(0, |it| it.len());
         let bytes = self.sent.unwrap_or_else(on_disk);
-        let sent = self.sent.is_some();
-        let (name, version) = (self.name.clone(), self.version());
+        let (name, version, path) = (self.name.clone(), self.version(), self.path.clone());
         self.ask(Lane::Short, move |desk| {
             let store = desk.store();
             let has = |table: &str| -> rusqlite::Result<bool> {
@@ -287,7 +286,7 @@ impl Served {
                 name,
                 file,
                 bytes,
-                sent,
+                copied: store.path() != path,
                 positions: match has("positions")? {
                     true => store.estimated_positions()?,
                     false => 0,

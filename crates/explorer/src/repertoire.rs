@@ -152,8 +152,8 @@ fn script(connection: &Connection, asked: &Keep) -> Result<String, Problem> {
     let (mut note, mut forget) = (Vec::new(), Vec::new());
     for asked in &asked.notes {
         let (line, text) = (format!("'{}'", line(&asked.at)?), asked.note.trim());
-        if text.len() > LONGEST || text.contains('\0') {
-            let problem = format!("expected a note of at most {LONGEST} bytes");
+        if text.encode_utf16().count() > LONGEST || text.contains('\0') {
+            let problem = format!("expected a note of at most {LONGEST} characters");
             return Err(Problem::wrong(problem));
         }
         let text = text.replace('\'', "''");

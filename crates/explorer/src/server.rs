@@ -375,7 +375,7 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         && !is_api
         && is_same(given, token)
     {
-        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Strict; Path=/");
+        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Lax; Path=/");
         let headers = [
             (header::SET_COOKIE, cookie),
             (header::LOCATION, String::from("/")),

@@ -284,7 +284,7 @@ fn about(
         name: name(book, |_| false),
         file: file.into_owned(),
         bytes: fs::metadata(book).map_or(0, |it| it.len()),
-        sent: false,
+        copied: false,
         positions: info.positions,
         games: false,
         version: String::new(),

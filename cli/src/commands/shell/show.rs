@@ -5,23 +5,29 @@ use crate::sql::names::{self, closest};
 use crate::sql::{Problem, Session};
 use rusqlite::Connection;
 
-/// Lists the functions with `word` in their names, or all functions that aren't SQLite's own.
+/// Whether this is a function of obook: SQLite's modules bring others.
+fn is_own(name: &str) -> bool {
+    let scalar = obook_sql::functions::ALL.iter();
+    scalar.map(|function| function.name).any(|own| own == name) || name == "evaluate"
+}
+
+/// Lists the functions with `word` in their names, or all functions of obook.
 pub(crate) fn functions(
     connection: &Connection,
     word: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for function in names::functions(connection) {
-        let wanted = if word.is_empty() {
-            !function.built_in
-        } else {
-            function.name.contains(word)
+        let wanted = match word.is_empty() {
+            true => is_own(&function.name),
+            false => function.name.contains(word),
         };
         if wanted {
-            let arguments = function
-                .arguments
-                .map_or_else(|| String::from("any number of"), |n| n.to_string());
-            writeln!(out, "{} ({arguments} arguments)", function.name)?;
+            let arguments = match function.arguments {
+                Some(number) => count(number.unsigned_abs(), "argument", "arguments"),
+                None => String::from("any number of arguments"),
+            };
+            writeln!(out, "{} ({arguments})", function.name)?;
         }
     }
     Ok(())

@@ -19,6 +19,17 @@ fn example(name: &str) -> Vec<u8> {
     std::fs::read(folder.join(name)).unwrap()
 }
 
+/// A book file is served from a copy, so the page keeps marks and notes in the browser.
+#[test]
+fn a_book_file_cannot_be_changed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/games.dat");
+    let (_folder, path) = book();
+    let books = Running::writing(&[&path, &file]).get("/api/books").json();
+    let copied = books["books"].as_array().unwrap().iter();
+    let copied: Vec<_> = copied.map(|book| &book["copied"]).collect();
+    assert_eq!(copied, [false, true]);
+}
+
 /// Law (The server): Books and games that a browser sends are bounded, served until more come, and never written.
 /// Also: `games_of_every_format_are_listed_and_opened` `what_is_no_book_is_refused` `the_oldest_goes`
 #[test]
@@ -33,7 +44,7 @@ fn a_sent_book_is_served_and_cannot_be_changed() {
         let (status, entry) = open(&server, &[(name, &bytes)]);
         assert_eq!(status, 200, "{entry}");
         assert_eq!(
-            (&entry["name"], &entry["sent"]),
+            (&entry["name"], &entry["copied"]),
             (&json!(as_name), &json!(true))
         );
         assert_eq!(entry["bytes"], bytes.len());
@@ -53,9 +64,10 @@ fn a_sent_book_is_served_and_cannot_be_changed() {
         );
     }
     let books = server.get("/api/books").json();
-    let sent = books["books"].as_array().unwrap().iter();
+    let copied = books["books"].as_array().unwrap().iter();
     assert_eq!(
-        sent.map(|book| book["sent"] == json!(true))
+        copied
+            .map(|book| book["copied"] == json!(true))
             .collect::<Vec<_>>(),
         [false, true, true]
     );
@@ -175,6 +187,7 @@ fn what_is_no_book_is_refused() {
     }
     let long = vec![b'x'; (32 << 20) + 1];
     assert_eq!(open(&server, &[("a.txt", &long)]).0, 413);
+    assert_eq!(open(&server, &[("a.txt", &long[..3 << 20])]).0, 400);
     let many = "f5d6c3\n".repeat(50_001);
     refused(&[("many.txt", many.as_bytes())], "more than 50000 games");
     assert_eq!(

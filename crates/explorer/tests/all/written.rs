@@ -330,7 +330,7 @@ fn a_repertoire_that_makes_no_sense_is_refused() {
     let long = "x".repeat(1001);
     refused(
         json!({ "notes": [{ "at": "f5", "note": long }] }),
-        "1000 bytes",
+        "1000 characters",
     );
     refused(json!({ "marks": ["f5"] }), "marks");
     // Tables of the same names that a person made.

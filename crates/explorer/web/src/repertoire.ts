@@ -51,7 +51,7 @@ effect(() => {
 const storedHere = computed(() => (stored.value.of === book.value ? stored.value.found : NOTHING));
 
 /** Whether changes go into the book. */
-export const inBook = computed(() => writable.value && !entry.value?.sent);
+export const inBook = computed(() => writable.value && !entry.value?.copied);
 
 const of = ({ key, child }: Pick<Mark, 'key' | 'child'>): string => key + child;
 /** Without the marks and notes of another one at the same places. */
@@ -88,7 +88,7 @@ export async function played(side?: Mark['side']): Promise<Mark[]> {
 }
 
 /** From how many marks and notes to how many a request has. */
-const PART = { marks: 300, notes: 30 };
+const PART = { marks: 300, notes: 15 };
 
 /** Keeps marks and notes; an empty note goes. */
 export async function keep(added: Repertoire, removed: readonly Mark[] = []): Promise<void> {

@@ -32,6 +32,23 @@ async function fill(page, from) {
   await page.getByRole('tab', { name: 'Repertoire' }).click();
   await page.locator('.note', { hasText: 'Diagonal: never <b>f4</b>' }).waitFor();
 }
+/** Law of the page: what is typed is kept, however one goes on. */
+test('a note that is typed is kept by a click on the board, and by Back', async () => {
+  await visit(browser, home, async (page) => {
+    for (const [line, text, leave] of [['f5d6', 'a click', () => square(page, 'c3').click()], ['f5f6', 'Back', () => page.goBack()]]) {
+      await page.goto(home);
+      await settled(page);
+      await page.goto(`${home}${line}`);
+      await page.locator('.line .here', { hasText: line.slice(-2) }).waitFor();
+      await settled(page);
+      await panel(page);
+      await page.getByLabel('Note at this position').fill(text);
+      await leave();
+      await page.locator('.notes td', { hasText: text }).waitFor();
+    }
+  });
+});
+
 /** The tree as text: rows with their branches, marked moves with a star. */
 const tree = (page) => page.locator('.tree').evaluate((section) => {
   const text = (list) => [...list.children].map((row) => {

@@ -110,7 +110,7 @@ export function Board() {
       onMouseDown={(event) => {
         // The mouse doesn't move the focus here, so that the arrow keys still step through the line.
         event.preventDefault();
-        if (event.currentTarget.contains(document.activeElement)) (document.activeElement as SVGElement).blur();
+        (document.activeElement as HTMLElement | SVGElement | null)?.blur();
       }}
       onContextMenu={(event) => {
         event.preventDefault();

@@ -55,19 +55,30 @@ function Tree({ side, name }: { side: Mark['side']; name: string }) {
   );
 }
 
-function NoteField() {
-  const [text, setText] = useState('');
+/** The note at a position of a book: kept when one leaves the field, or the position. */
+function NoteField({ name, where }: { name: string; where: string }) {
   const known = note.value ?? '';
-  useLayoutEffect(() => setText(known), [at.value, known]);
-  const changed = text.trim() !== known;
-  const write = async (): Promise<void> => {
-    const { key, line } = await positionAt(at.value);
-    await keep({ marks: [], notes: [{ line, key, note: text.trim() }] });
+  const [typed, setTyped] = useState<string | null>(null);
+  const unkept = useRef<string | null>(null);
+  const write = async (text: string): Promise<void> => {
+    const { key, line } = await positionAt(where);
+    await keep({ marks: [], notes: [{ line, key, note: text }] });
+    if (unkept.current === null) setTyped(null);
+  };
+  const leave = (): void => {
+    const text = unkept.current;
+    unkept.current = null;
+    if (text !== null && book.value === name) run(write(text));
+  };
+  useLayoutEffect(() => leave, []);
+  const type = (text: string): void => {
+    setTyped(text);
+    unkept.current = text.trim() === known ? null : text.trim();
   };
   return (
     <div class="notefield">
-      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={text} onInput={(event) => setText(event.currentTarget.value)} onChange={() => { if (changed) run(write()); }} /></label>
-      {changed && <p class="quiet">Kept as soon as you leave the field.</p>}
+      <label>Note at this position<textarea rows={2} maxLength={LONGEST} value={typed ?? known} onInput={(event) => type(event.currentTarget.value)} onChange={leave} /></label>
+      {(typed ?? known).trim() !== known && <p class="quiet">Kept as soon as you leave the field.</p>}
     </div>
   );
 }
@@ -107,7 +118,7 @@ export function RepertoirePanel() {
       )}
       {marks.length === 0 && <p class="quiet">{canMark.value ? 'The stars in the table mark your moves; the key x marks the last one.' : 'A repertoire begins at the start position.'} {inBook.value ? 'Marks and notes are kept in the book.' : 'Marks and notes are kept in this browser.'}</p>}
       {SIDES.map(([side, name]) => <Tree key={side} side={side} name={name} />)}
-      <NoteField />
+      <NoteField key={`${book.value} ${at.value}`} name={book.value} where={at.value} />
       {notes.length > 0 && (
         <table class="notes">
           <thead><tr><th scope="col">Position</th><th scope="col">Note</th></tr></thead>
