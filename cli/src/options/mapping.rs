@@ -95,7 +95,7 @@ impl Mapping {
             self.endcut_error,
         ];
         self.leaves.is_some()
-            || self.missing_leaf != MissingLeaf::Stop
+            || self.missing_leaf != MissingLeaf::Fold
             || numbers.iter().any(Option::is_some)
             || self.zstd_level.is_some()
             || self.zstd_threads.is_some()

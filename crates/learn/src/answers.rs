@@ -144,7 +144,7 @@ fn answer(
 ) -> Result<Option<(Engine, (Task, Outcome))>> {
     let request = reply.question.request;
     let board = request.board().canonical();
-    if board.board() != request.board() || !seen.insert(board) {
+    if board.board() != request.board() {
         return Ok(None);
     }
     let Some((task, engine)) = Queue::of(book).find(board)? else {
@@ -157,6 +157,10 @@ fn answer(
     }
     let is_root = board == Board::START.canonical();
     if outdated && task.expands() && !is_root && !has_parent(book, board)? {
+        return Ok(None);
+    }
+    // An answer to an earlier search of the board doesn't count.
+    if !seen.insert(board) {
         return Ok(None);
     }
     let leaf = reply.answer.map_err(|why| why.to_string());

@@ -202,6 +202,11 @@ pub(crate) fn refuse_leftovers(path: &Path) -> Result<()> {
 /// A process that has the old file open and waits finds it outside of WAL mode afterwards, where SQLite itself
 /// refuses to write to a file that has lost its name.
 fn clear(path: &Path, if_exists: IfExists) -> Result<Option<Connection>> {
+    // SQLite would leave companions that the file's owner can't write to.
+    #[cfg(unix)]
+    if path.exists() && !crate::opening::can_write_to(path) {
+        return Err(Error::write_protected(path));
+    }
     let lock = match path.exists().then(|| lock(path)).transpose() {
         Ok(lock) => lock,
         Err(error) => match error.sqlite_error_code() {

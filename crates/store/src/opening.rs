@@ -495,7 +495,7 @@ fn can_write_beside(path: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn can_write_to(path: &Path) -> bool {
+pub(crate) fn can_write_to(path: &Path) -> bool {
     use rustix::fs::{Access, access};
     access(path, Access::WRITE_OK).is_ok()
 }
