@@ -565,8 +565,8 @@ export interface components {
              * @description The size of the file in bytes.
              */
             bytes: number;
-            /** @description Whether a browser sent it, so that it can't be changed. */
-            sent: boolean;
+            /** @description Whether it is a copy, of a book file or of what a browser sent, so that it can't be changed. */
+            copied: boolean;
             /**
              * Format: int64
              * @description The number of positions, estimated.
@@ -1118,7 +1118,7 @@ export interface components {
         NoteAt: {
             /** @description The position, as for `position`. */
             at: string;
-            /** @description The text, at most 1000 bytes; empty: the note is removed. */
+            /** @description The text, at most 1000 characters as a browser counts them; empty: the note is removed. */
             note: string;
         };
         /** @description A book or games that were sent. */
