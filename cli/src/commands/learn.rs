@@ -248,7 +248,7 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
 /// Checks that a book that doesn't exist yet can be made for a recipe.
 fn check_new(book: &Path, recipe: &Recipe) -> Result<(), Failure> {
     check_name(book, "Othello", &FILES)?;
-    if recipe.stages.iter().any(|stage| stage.level.is_none()) {
+    if recipe.stages.iter().all(|stage| stage.level.is_none()) {
         let problem = "a new book has no level of its own, and the recipe names none: give --level, for example --level 10";
         return Err(Failure::file(book, problem));
     }
@@ -400,7 +400,12 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
             status.leased
         )?;
     }
-    writeln!(out, "{} positions lack a leaf", status.lacking)?;
+    let lacking = count(
+        status.lacking,
+        "position lacks a leaf",
+        "positions lack a leaf",
+    );
+    writeln!(out, "{lacking}")?;
     for Failed { board, reason } in &status.put_aside {
         writeln!(out, "set aside: {board}\n    {reason}")?;
     }

@@ -147,7 +147,12 @@ fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) ->
         writeln!(out, "{failed}")?;
     }
     if *unasked > 0 {
-        writeln!(out, "{unasked} answers skipped: nothing waits for them")?;
+        let unasked = count(
+            *unasked,
+            "answer skipped: nothing waits for it",
+            "answers skipped: nothing waits for them",
+        );
+        writeln!(out, "{unasked}")?;
     }
     Ok(())
 }

@@ -34,9 +34,9 @@ const LONGEST_LEASE: u64 = 10 * 365 * 24 * 60 * 60;
 /// A time for which another machine has searches.
 pub(crate) fn lease(text: &str) -> Result<Duration, String> {
     let lease = duration(text)?;
-    match lease.as_secs() <= LONGEST_LEASE {
-        true => Ok(lease),
-        false => Err("expected ten years at most".to_owned()),
+    match lease.as_secs() {
+        1..=LONGEST_LEASE => Ok(lease),
+        _ => Err("expected one second to ten years".to_owned()),
     }
 }
 
