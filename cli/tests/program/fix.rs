@@ -1,6 +1,6 @@
 //! `obook link`, `negamax` and `fix` on databases of golden books.
 
-use crate::support::program::{arg, complaint, json, stdout};
+use crate::support::program::{arg, assert_sound, complaint, games_database, json, stdout};
 use crate::support::report::{GAMES, Report};
 use obook::{Context, Store};
 use obook_needs::needs;
@@ -392,4 +392,16 @@ fn the_command_takes_the_limit() {
     stdout(["fix", arg(&sound.path)]);
     assert_eq!(book.rows(), sound.rows());
     stdout(["undo", arg(&book.path)]);
+}
+
+/// The table is rewritten in the order of its key, whatever index SQLite would rather read.
+#[test]
+fn indexes_of_a_user_do_no_harm() {
+    for columns in ["positions(empties)", "links(move)", "leaves(move)"] {
+        let (_folder, book) = games_database();
+        let sql = format!("CREATE INDEX mine ON {columns}");
+        Connection::open(&book).unwrap().execute(&sql, ()).unwrap();
+        stdout(["fix", arg(&book), "--rules", "egaroucid"]);
+        assert_sound(&book);
+    }
 }

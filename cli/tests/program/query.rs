@@ -696,3 +696,48 @@ fn the_commands_ask_the_tables() {
         assert_eq!(lines(&found), lines(&expected));
     }
 }
+
+/// A book that ends at the start can grow there. A position outside the book has no frontier.
+#[test]
+fn near_best_play_begins_in_the_book() {
+    let (_folder, book) = games_database();
+    stdout(["depth", arg(&book), "0"]);
+    let rows = json(["frontier", arg(&book), "--json"]);
+    assert_eq!(rows.as_array().unwrap().len(), 1);
+    assert_eq!(rows[0]["line"], "f5");
+    for command in ["frontier", "worst"] {
+        let said = obook([command, arg(&book), "f5d6"]);
+        assert_eq!(said.status.code(), Some(1), "{said:?}");
+        let said = String::from_utf8(said.stderr).unwrap();
+        assert!(said.contains("the book ends before f5"), "{said}");
+    }
+}
+
+/// TSV has no quotation marks, not even for an empty text alone in its row.
+#[test]
+fn an_empty_text_alone_is_an_empty_line() {
+    let (_folder, book) = games_database();
+    let sql = "SELECT NULL AS a UNION ALL SELECT '' UNION ALL SELECT 'b'";
+    let rows = stdout(["query", arg(&book), sql, "--format", "tsv"]);
+    assert_eq!(rows, "a\n\n\nb\n");
+}
+
+/// SQLite would end the statement there, and change more than was asked for.
+#[test]
+fn sql_with_a_zero_byte_is_refused() {
+    let (folder, book) = games_database();
+    let file = folder.path().join("nul.sql");
+    std::fs::write(&file, "DELETE FROM games WHERE 1\0 AND 0").unwrap();
+    let said = complaint(["query", arg(&book), "--write", "-f", arg(&file)], &book);
+    assert!(said.contains("zero byte at 25"), "{said}");
+}
+
+#[test]
+fn the_history_names_attached_books() {
+    let (_folder, book) = games_database();
+    let attach = format!("a={}", golden("games.dat").display());
+    let sql = "CREATE TABLE mine AS SELECT * FROM a.book";
+    stdout(["query", arg(&book), sql, "--write", "--attach", &attach]);
+    let history = stdout(["history", arg(&book), "--format", "csv"]);
+    assert!(history.contains(&format!("--attach {attach}")), "{history}");
+}
