@@ -282,7 +282,7 @@ fn one(name: &str) -> String {
     let words = name.split('_').map(|word| match word {
         "leaves" => "leaf",
         "losses" | "passes" | "searches" => word.trim_end_matches("es"),
-        "endless" => word,
+        _ if word.ends_with("ss") => word,
         _ => word.strip_suffix('s').unwrap_or(word),
     });
     words.collect::<Vec<_>>().join(" ")

@@ -33,8 +33,10 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
         named("limit", &given.limit.to_string()),
     ];
     let context = context::shown();
-    Lookup::new(Book::open(&given.book, &context)?, &context)?.require(&root)?;
     let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
+    if !session.has(root.board().canonical())? {
+        Lookup::new(Book::open(&given.book, &context)?, &context)?.require(&root)?;
+    }
     let manner = given.look.manner(params.into_iter().collect());
     let script = Script::of(sql);
     let out = &mut stdout();

@@ -14,6 +14,7 @@ use obook::read::book::streamed;
 use obook::write::import::into_store;
 use obook::{Book, Context, Error, Store, StoreError};
 use obook_base::sqlite::value;
+use obook_othello::CanonicalBoard;
 use obook_sql::answers::{Boards, Format, Screen, Value};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Statement};
@@ -210,6 +211,15 @@ impl Session {
 
     pub(crate) fn connection(&self) -> &Connection {
         self.tables.connection()
+    }
+
+    /// Whether the book has a position.
+    pub(crate) fn has(&self, board: CanonicalBoard) -> Result<bool, Error> {
+        let sql = "SELECT EXISTS (SELECT * FROM main.positions WHERE board = ?)";
+        let found = self
+            .connection()
+            .query_row(sql, [board.to_key()], |row| row.get(0));
+        found.map_err(Error::sqlite(&self.book, "read"))
     }
 
     /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.

@@ -98,7 +98,7 @@ pub(crate) struct Parts {
     path: PathBuf,
     source: Source,
     budget: Budget,
-    /// The contents read so far, and the memory that their records and the rest take.
+    /// The contents read so far, and the memory that they take: records, and the rest.
     pub(crate) file: BookFile,
     taken: [u64; 2],
     /// The digest of the unpacked bytes, once they were read.
