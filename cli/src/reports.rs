@@ -370,9 +370,7 @@ pub(crate) fn table<const COLUMNS: usize>(
     let (look, screen) = (listing.look, Screen::of_stdout());
     let mut out = listing.out(context::quiet());
     let columns = columns.map(str::to_owned).to_vec();
-    let mut table = look
-        .format()
-        .rows(columns, look.boards(), screen, &mut out)?;
+    let mut table = look.format().rows(columns, None, screen, &mut out)?;
     for row in rows {
         table.row(&row.each_ref().map(|cell| value(cell.into())))?;
     }

@@ -82,8 +82,8 @@ obook_base::table! {
         LinkOrder = ("link-order", Inconsistent, "positions whose links are not best first"),
         /// The leaf of a finished game is not the final score, or its value by Egaroucid's rules.
         FinalScore = ("final-score", Inconsistent, "finished games with a wrong score"),
-        /// The value is not the best of leaf and links.
-        Value = ("value", Inconsistent, "values that are not the best of leaf and links"),
+        /// The value doesn't follow from leaf and links.
+        Value = ("value", Inconsistent, "values that don't follow from leaf and links"),
         /// The bounds don't follow from leaf and children.
         Bounds = ("bounds", Inconsistent, "bounds that don't follow from leaf and links"),
         /// The children prove more.

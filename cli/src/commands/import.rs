@@ -7,8 +7,8 @@ use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook::{Book, Context, Error, FileKind, IfExists, NewBook, spare};
-use obook_base::compression::without_zst;
 use obook_store::is_lake;
+use std::ffi::OsStr;
 
 /// Import books into a database; the first one creates it
 #[derive(Debug, clap::Args)]
@@ -125,9 +125,7 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
     }
     let book = match is_starter(file) {
         true => PathBuf::from("starter.obook"),
-        false => without_zst(file)
-            .unwrap_or_else(|| file.to_owned())
-            .with_extension("obook"),
+        false => uncompressed(file).with_extension("obook"),
     };
     if book == file {
         let problem =
@@ -139,4 +137,15 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
         return Err(Failure::file(&book, problem));
     }
     Ok(book)
+}
+
+/// The name of a file without the ending of a compressed one.
+fn uncompressed(file: &Path) -> PathBuf {
+    let endings = ["zst", "gz", "bz2"];
+    let is_compressed = |ending: &str| endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
+    let ending = file.extension().and_then(OsStr::to_str);
+    match ending.is_some_and(is_compressed) {
+        true => file.with_extension(""),
+        false => file.to_owned(),
+    }
 }

@@ -37,7 +37,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     if !session.has(root.board().canonical())? {
         Lookup::new(Book::open(&given.book, &context)?, &context)?.require(&root)?;
     }
-    let manner = given.look.manner(params.into_iter().collect());
+    let manner = given.look.manner(None, params.into_iter().collect());
     let script = Script::of(sql);
     let out = &mut stdout();
     let (_, told) = session.answer(script, &manner, Limit::default(), out)?;

@@ -1,12 +1,12 @@
 //! `obook query`: SQL in, rows out.
 
 use crate::options::book::refuse_starter;
-use crate::options::rows::{Listing, say_rows};
+use crate::options::rows::{Drawing, Listing, say_rows};
 use crate::options::values::in_seconds;
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{
-    Access, Answered, Attach, Limit, Params, Problem, Script, Session, notes, param, tokens,
+    Access, Answered, Attach, Limit, Manner, Problem, Script, Session, notes, param, tokens,
 };
 use crate::typed::command;
 use obook::{Context, Error};
@@ -55,6 +55,8 @@ pub(crate) struct Arguments {
     params: Vec<(String, Value)>,
     #[command(flatten)]
     listing: Listing,
+    #[command(flatten)]
+    drawing: Drawing,
     /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -91,7 +93,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         lines_before: 0,
     };
     let listing = arguments.listing;
-    let answered = answer(&mut session, script, params, limit, listing, context)?;
+    let boards = arguments.drawing.of(listing.look.format());
+    let manner = listing.look.manner(boards, params);
+    let answered = answer(&mut session, script, &manner, limit, listing, context)?;
     // On standard error, because another program may read the answer.
     if arguments.write {
         say(format_args!("rows changed: {}", answered.changed));
@@ -103,15 +107,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 pub(crate) fn answer(
     session: &mut Session,
     script: Script<'_>,
-    params: Params,
+    manner: &Manner,
     limit: Limit,
     listing: Listing,
     context: Context,
 ) -> Result<Answered, Failure> {
     context.progress().step("answering", None);
-    let manner = listing.look.manner(params);
     let mut out = listing.out(context);
-    let answered = session.answer(script, &manner, limit, &mut out);
+    let answered = session.answer(script, manner, limit, &mut out);
     // Rows that came before an error are shown before it.
     let finished = out.finish();
     let (answered, told) = answered?;
@@ -122,7 +125,7 @@ pub(crate) fn answer(
         }
         told => told?,
     };
-    say_rows(&answered, &manner, paged);
+    say_rows(&answered, manner, paged);
     Ok(answered)
 }
 

@@ -1,4 +1,4 @@
-//! How to show rows: `--format`, `--json`, `--boards` and `--no-pager`.
+//! How to show rows: `--format`, `--json`, `--no-pager` and `--boards`.
 
 use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
@@ -17,10 +17,6 @@ pub(crate) struct Look {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
-    /// side to move
-    #[arg(long)]
-    boards: bool,
 }
 
 impl Look {
@@ -28,16 +24,11 @@ impl Look {
         if self.json { Format::Json } else { self.format }
     }
 
-    /// How to show boards; `None` without `--boards`.
-    pub(crate) fn boards(self) -> Option<Boards> {
-        self.boards.then(|| self.format().drawn())
-    }
-
     /// How to give an answer on standard output.
-    pub(crate) fn manner(self, params: Params) -> Manner {
+    pub(crate) fn manner(self, boards: Option<Boards>, params: Params) -> Manner {
         Manner {
             format: self.format(),
-            boards: self.boards(),
+            boards,
             screen: Screen::of_stdout(),
             params,
             may_be_unused: false,
@@ -60,6 +51,22 @@ impl Listing {
     pub(crate) fn out(self, awaited: Context) -> Paged {
         let pager = if self.no_pager { None } else { pager::wanted() };
         Paged::new(Screen::of_stdout(), pager, awaited)
+    }
+}
+
+/// How to show boards among the rows.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct Drawing {
+    /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
+    /// side to move
+    #[arg(long)]
+    boards: bool,
+}
+
+impl Drawing {
+    /// How a format shows boards; `None` without `--boards`.
+    pub(crate) fn of(self, format: Format) -> Option<Boards> {
+        self.boards.then(|| format.drawn())
     }
 }
 

@@ -36,15 +36,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown();
     let store = open(&arguments.book, &context)?;
     let mut session = Session::reading(&arguments.book, store)?;
+    let listing = arguments.listing;
     let params = arguments.params.iter().cloned().collect();
+    let manner = listing.look.manner(None, params);
     let script = Script::of(&arguments.sql);
-    answer(
-        &mut session,
-        script,
-        params,
-        limit,
-        arguments.listing,
-        context,
-    )?;
+    answer(&mut session, script, &manner, limit, listing, context)?;
     Ok(())
 }

@@ -406,6 +406,13 @@ fn a_database_is_made_beside_the_file() {
     let expected = format!("database: {}\n", arg(&book));
     assert!(said.ends_with(&expected), "{said}");
     stdout(["info", arg(&book)]);
+    // The ending of a compressed file doesn't count.
+    for ending in ["zst", "gz", "BZ2"] {
+        let packed = folder.path().join(format!("my.dat.{ending}"));
+        fs::copy(GAMES, &packed).unwrap();
+        let said = stdout(["import", arg(&packed), "--force"]);
+        assert!(said.ends_with(&expected), "{said}");
+    }
     let before = fs::read(&book).unwrap();
     let said = complaint(["import", arg(&file)], &book);
     assert!(

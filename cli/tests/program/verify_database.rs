@@ -462,7 +462,7 @@ fn shows_findings_to_people() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(
-        said.contains("inconsistent: values that are not the best of leaf and links (value): "),
+        said.contains("inconsistent: values that don't follow from leaf and links (value): "),
         "{said}"
     );
     assert!(

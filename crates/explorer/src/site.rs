@@ -220,9 +220,7 @@ fn reached(
             }
         }
         if seen.len() > MOST {
-            let problem = format!(
-                "more than {MOST} positions to ply {plies} with at least {min_games} games: expected fewer"
-            );
+            let problem = format!("more than {MOST} positions to ply {plies}: expected fewer");
             return Err(Error::unfit(book, problem));
         }
         found.insert(key, stored(&position));

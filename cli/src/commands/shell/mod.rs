@@ -6,7 +6,7 @@ mod output;
 mod show;
 
 use crate::options::book::refuse_starter;
-use crate::options::rows::{Listing, say_rows};
+use crate::options::rows::{Drawing, Listing, say_rows};
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{
@@ -46,6 +46,8 @@ pub(crate) struct Arguments {
     book: PathBuf,
     #[command(flatten)]
     listing: Listing,
+    #[command(flatten)]
+    drawing: Drawing,
     /// Attach another book or SQLite database; its tables are NAME.positions and so on
     #[arg(long, value_name = "NAME=FILE")]
     attach: Vec<Attach>,
@@ -76,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let session = Session::open(&arguments.book, access, attach, &context)?;
     drop(context);
     let listing = arguments.listing;
-    let drawn = match listing.look.boards() {
+    let drawn = match arguments.drawing.of(listing.look.format()) {
         Some(_) => Drawn::On,
         None => Drawn::Auto,
     };
