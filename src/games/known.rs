@@ -363,7 +363,8 @@ impl Year {
         while let Some(row) = rows.next()? {
             let (game, seats) = GameRow::read(row)?;
             *times(found.known.entry(game.identity()).or_default(), seats) += 1;
-            found.next = row.get::<_, i64>(7)? - first + 1;
+            let number = row.get::<_, i64>(7)? - first;
+            found.next = found.next.max(number + 1);
         }
         Ok(found)
     }

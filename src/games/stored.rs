@@ -67,17 +67,21 @@ pub fn games<'s>(
     let mut ids = VecDeque::new();
     let mut before = None;
     std::iter::from_fn(move || {
-        if ids.is_empty() {
-            let more = list(store.connection(), None, condition, before, PORTION);
-            match more.map_err(Error::sqlite(store.path(), "read")) {
-                Ok(more) => ids.extend(more.into_iter().map(|summary| summary.id)),
-                Err(error) => return Some(Err(error)),
+        loop {
+            if ids.is_empty() {
+                let more = list(store.connection(), None, condition, before, PORTION);
+                match more.map_err(Error::sqlite(store.path(), "read")) {
+                    Ok(more) => ids.extend(more.into_iter().map(|summary| summary.id)),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            let id = ids.pop_front()?;
+            before = Some(id);
+            // Another process may have removed it since it was listed.
+            if let Some(game) = game(store, id).transpose() {
+                return Some(game.map(|game| (id, game)));
             }
         }
-        let id = ids.pop_front()?;
-        before = Some(id);
-        let game = game(store, id).transpose()?;
-        Some(game.map(|game| (id, game)))
     })
 }
 

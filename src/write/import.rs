@@ -10,7 +10,7 @@ use obook_base::hex;
 use obook_converters::sensei::Folder;
 use obook_graph::slabs::{ByKey, Slab};
 use obook_sql::rows::Table;
-use obook_store::RawFile;
+use obook_store::{RawFile, beside};
 use rayon::prelude::*;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -148,14 +148,12 @@ fn fill_from_file(
 
 /// The SHA-256 of a file in hexadecimal, including a database's `-wal` file, or of the files of a book folder.
 pub(crate) fn sha256(path: &Path) -> Result<String> {
-    let mut waiting = path.as_os_str().to_owned();
-    waiting.push("-wal");
-    let waiting = Path::new(&waiting);
+    let waiting = beside(path, "-wal");
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 20];
     let files = match path.is_dir() {
         true => Folder::files(path),
-        false if waiting.exists() => vec![path.to_owned(), waiting.to_owned()],
+        false if waiting.exists() => vec![path.to_owned(), waiting],
         false => vec![path.to_owned()],
     };
     for path in &files {

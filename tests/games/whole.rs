@@ -1,6 +1,6 @@
 //! Games read back from the database, and books and statistics made of them.
 
-use obook::games::{Condition, GamesFormat, export, game, games as stored_games, stats};
+use obook::games::{Condition, GamesFormat, export, game, games as stored_games, remove, stats};
 use obook::write::extract::{ExtractOptions, extract};
 use obook::{Context, IfExists, NewBook, Store};
 use obook_games::names::of_line;
@@ -157,6 +157,25 @@ fn a_start_of_its_own_comes_back() {
         std::slice::from_ref(&game_from),
     );
     assert_eq!(all_of(&store), [game_from]);
+}
+
+/// A game that another process removes after it was listed is left out, and those after it are read.
+#[test]
+fn a_game_that_is_removed_meanwhile_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let lines = ["f5d6", "f5f6", "f5f4"];
+    let store = database(&path, &lines.map(|line| Game::new(line.parse().unwrap())));
+    let all = Condition::default();
+    let mut games = stored_games(&store, &all).map(|game| game.unwrap());
+    let ids: Vec<_> = stored_games(&store, &all)
+        .map(|game| game.unwrap().0)
+        .collect();
+    assert_eq!(games.next().unwrap().0, ids[0]);
+    let mut other = Store::open_for_writing(&path, &Context::new("test")).unwrap();
+    remove(&mut other, &ids[1..2]).unwrap();
+    let left: Vec<_> = games.map(|(id, _)| id).collect();
+    assert_eq!(left, ids[2..]);
 }
 
 /// The error for a damaged row names it.

@@ -114,6 +114,26 @@ fn a_source_is_known_until_something_may_have_gone() {
     }
 }
 
+/// A change that is still in a database's log is seen by each of its names.
+#[cfg(unix)]
+#[test]
+fn a_source_that_changed_is_not_known_through_a_link() {
+    let (folder, book) = games();
+    let (_folder, source) = games();
+    let link = folder.path().join("link.obook");
+    std::os::unix::fs::symlink(&source, &link).unwrap();
+    let merged =
+        || json(["merge", arg(&book), arg(&link), "--json"])["sources"][0]["known"].clone();
+    assert_eq!([merged(), merged()], [false, true]);
+    // The last connection to be closed would empty the log.
+    let open = Connection::open(&source).unwrap();
+    open.execute_batch("SELECT * FROM book").unwrap();
+    let before = std::fs::read(&source).unwrap();
+    stdout(["edit", arg(&source), "f5", "--value", "12"]);
+    assert_eq!(std::fs::read(&source).unwrap(), before);
+    assert_eq!([merged(), merged()], [false, true]);
+}
+
 #[test]
 fn a_merge_that_was_taken_back_is_made_again() {
     let (_folder, book) = games();

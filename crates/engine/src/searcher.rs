@@ -28,19 +28,6 @@ pub trait Searcher: Send {
     /// Returns [`SearchError`] if a limit ended the search before anything was found, or the engine failed.
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError>;
 
-    /// The best number of requests to make at once: more than one if many together are cheaper than one by one.
-    fn batch(&self) -> usize {
-        1
-    }
-
-    /// Answers several requests, in order. Engines that can search many positions at once do so here.
-    fn search_all(&mut self, requests: &[Request]) -> Vec<Result<Answer, SearchError>> {
-        requests
-            .iter()
-            .map(|request| self.search(request))
-            .collect()
-    }
-
     /// Finds the best `count` moves, or as many as there are, best first. Each search leaves out the moves found before.
     ///
     /// # Errors

@@ -106,9 +106,9 @@ impl Replay {
     /// Adds a comment on the last move, or on the game if there is no move yet.
     pub(crate) fn comment(&mut self, game: &mut Game, comment: &str) {
         if let Some(note) = self.last_note() {
-            note.comment = text::lines(comment);
+            text::add_lines(&mut note.comment, comment);
         } else if !self.stopped {
-            game.comment = text::lines(comment);
+            text::add_lines(&mut game.comment, comment);
         }
     }
 

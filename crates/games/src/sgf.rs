@@ -63,7 +63,7 @@ fn read_property(
             game.date = date.unwrap_or_default();
         }
         "RE" => read_result(game, replay, value),
-        "GC" => game.comment = text::lines(value),
+        "GC" => text::add_lines(&mut game.comment, value),
         "B" | "W" => {
             let side = if name == "B" {
                 Side::Black

@@ -43,6 +43,16 @@ pub(crate) fn lines(text: &str) -> Option<String> {
     (!lines.is_empty()).then_some(lines)
 }
 
+/// Adds text that may have several lines to a remark.
+pub(crate) fn add_lines(remark: &mut Option<String>, text: &str) {
+    if let Some(more) = lines(text) {
+        *remark = Some(match remark.take() {
+            Some(before) => format!("{before}\n{more}"),
+            None => more,
+        });
+    }
+}
+
 /// The character, or the replacement character if it is a control character.
 fn printable(c: char) -> char {
     if c.is_control() {

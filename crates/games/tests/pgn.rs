@@ -31,6 +31,17 @@ fn a_game_with_tags_remarks_and_variations() {
 }
 
 #[test]
+fn several_remarks_are_kept() {
+    let game = sound(&format!(
+        "{TAGS}\n{{before}} {{the first move}} 1. f5 {{strong}} ; and common\nd6 {{only}} {{}} *"
+    ));
+    assert_eq!(game.comment.as_deref(), Some("before\nthe first move"));
+    let remark = |at| game.note(at).comment.clone();
+    assert_eq!(remark(0).as_deref(), Some("strong\nand common"));
+    assert_eq!(remark(1).as_deref(), Some("only"));
+}
+
+#[test]
 fn results_with_and_without_discs() {
     let game = |result: &str| format!("{TAGS}[Result \"{result}\"]\n\n{MOVES}\n");
     assert_eq!(sound(&game("1-0")).score, None);

@@ -37,6 +37,13 @@ fn the_first_branch_is_the_game() {
 }
 
 #[test]
+fn remarks_on_the_game_and_on_its_start_are_kept() {
+    let game = sound("(;GM[2]GC[a final]C[before the first move];B[f5])");
+    let expected = "a final\nbefore the first move";
+    assert_eq!(game.comment.as_deref(), Some(expected));
+}
+
+#[test]
 fn positions_that_are_set_up() {
     let usual = Line::at(Board::START, Side::Black);
     let at = |text: &str| sound(&format!("(;GM[2]RE[B+R]{text})")).line().clone();

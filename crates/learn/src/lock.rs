@@ -1,6 +1,7 @@
 //! One run at a time: two that learn one book would search the same and take turns in its history.
 
 use obook::{Error, Result, StoreError};
+use obook_store::{FileIdentity, beside};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ impl RunLock {
     /// # Errors
     /// Returns [`Error::Unfit`] if another run is still in progress after this time, or the book's folder is write-protected.
     pub(crate) fn take(book: &Path, patience: Duration) -> Result<RunLock> {
-        let path = beside(book);
+        let path = beside(book, "-run");
         let end = Instant::now() + patience;
         loop {
             match attempt(&path) {
@@ -55,14 +56,6 @@ fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
-/// The file beside a book, whatever name the book is opened by.
-fn beside(book: &Path) -> PathBuf {
-    let real = book.canonicalize();
-    let mut name = real.unwrap_or_else(|_| book.to_owned()).into_os_string();
-    name.push("-run");
-    name.into()
-}
-
 fn attempt(path: &Path) -> io::Result<Option<RunLock>> {
     loop {
         let file = File::options()
@@ -71,7 +64,7 @@ fn attempt(path: &Path) -> io::Result<Option<RunLock>> {
             .truncate(false)
             .open(path)?;
         let file = match file.try_lock() {
-            Ok(()) if !is_at(&file, path)? => continue,
+            Ok(()) if !FileIdentity::of(&file.metadata()?).is_at(path) => continue,
             Ok(()) => Some(file),
             Err(TryLockError::WouldBlock) => return Ok(None),
             Err(TryLockError::Error(_)) => None,
@@ -79,22 +72,4 @@ fn attempt(path: &Path) -> io::Result<Option<RunLock>> {
         let path = path.to_owned();
         return Ok(Some(RunLock { path, file }));
     }
-}
-
-/// Whether the file still has this name.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let own = file.metadata()?;
-    match fs::metadata(path) {
-        Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
-    }
-}
-
-/// Whether the file still has this name. A file that is open keeps it.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    path.try_exists()
 }

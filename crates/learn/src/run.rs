@@ -108,7 +108,7 @@ impl<'a> Run<'a> {
         workers: &mut dyn Workers,
         tasks: Vec<Task>,
     ) -> Result<Option<Stopped>> {
-        workers.expect(tasks.len());
+        workers.begin_wave();
         let mut wave = Wave {
             engine: workers.engine(),
             rest: tasks.into(),
@@ -239,7 +239,7 @@ impl<'a> Run<'a> {
     pub(crate) fn confirm(&mut self, workers: &mut dyn Workers) -> Result<()> {
         let mut failures = Failures::default();
         let mut is_alive = false;
-        workers.expect(1);
+        workers.begin_wave();
         let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         if let Some(question) = self.answered.clone() {

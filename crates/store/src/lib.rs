@@ -37,7 +37,7 @@ pub use files::{AtomicFile, AtomicFolder, IfExists, Output, spare};
 pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
 pub use kind::{Content, FileKind, FolderContent, is_lake};
 pub use new::NewBook;
-pub use opening::{Store, without_tables};
+pub use opening::{FileIdentity, Store, beside, without_tables};
 pub use ratings::StoredRatings;
 pub use raw::RawFile;
 pub use read::{PIECE, ReadTransactions};

@@ -10,7 +10,8 @@ use obook_base::{Scratch, locked};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
-use std::io::{self, ErrorKind};
+use std::fs::Metadata;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -364,7 +365,8 @@ pub(crate) fn connect(
 ) -> Result<(Connection, FileIdentity)> {
     loop {
         // SQLite's own messages for a missing file and for a folder are of no help.
-        let file = FileIdentity::of(path).map_err(Error::io(path, "open"))?;
+        let found = std::fs::metadata(path).map_err(Error::io(path, "open"))?;
+        let file = FileIdentity::of(&found);
         let (connection, checked) = open(schema, path, context)?;
         // Once it has read, a connection in WAL mode keeps others from replacing the file.
         if file.is_at(path) {
@@ -573,38 +575,43 @@ impl Unlocked {
 
 /// A file, whatever its name. Only Unix tells files apart; elsewhere all are the same, but there an open file can't be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct FileIdentity(u64, u64);
+pub struct FileIdentity(u64, u64);
 
 impl FileIdentity {
-    /// The file that has this name now.
+    /// The file that these facts are about.
     #[cfg(unix)]
-    fn of(path: &Path) -> io::Result<FileIdentity> {
+    #[must_use]
+    pub fn of(found: &Metadata) -> FileIdentity {
         use std::os::unix::fs::MetadataExt;
-        let found = std::fs::metadata(path)?;
-        Ok(FileIdentity(found.dev(), found.ino()))
+        FileIdentity(found.dev(), found.ino())
     }
 
-    /// The file that has this name now.
+    /// The file that these facts are about.
     #[cfg(not(unix))]
-    fn of(path: &Path) -> io::Result<FileIdentity> {
-        std::fs::metadata(path).map(|_| FileIdentity(0, 0))
+    #[must_use]
+    pub fn of(_: &Metadata) -> FileIdentity {
+        FileIdentity(0, 0)
     }
 
-    /// Whether it still has this name.
-    fn is_at(self, path: &Path) -> bool {
-        FileIdentity::of(path).is_ok_and(|now| now == self)
+    /// Whether it has this name now.
+    #[must_use]
+    pub fn is_at(self, path: &Path) -> bool {
+        std::fs::metadata(path).is_ok_and(|now| FileIdentity::of(&now) == self)
     }
 }
 
 /// The files that SQLite keeps beside a database and finds by name: two that may hold changes, and an index of the first.
 pub(crate) fn companions(path: &Path) -> [PathBuf; 3] {
-    // SQLite follows links first.
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    ["-wal", "-journal", "-shm"].map(|end| {
-        let mut companion = path.as_os_str().to_owned();
-        companion.push(end);
-        companion.into()
-    })
+    ["-wal", "-journal", "-shm"].map(|end| beside(path, end))
+}
+
+/// The file beside a database whose name is the database's with this at its end, as `-wal`. SQLite follows links first.
+#[must_use]
+pub fn beside(database: &Path, end: &str) -> PathBuf {
+    let real = std::fs::canonicalize(database).unwrap_or_else(|_| database.to_owned());
+    let mut name = real.into_os_string();
+    name.push(end);
+    name.into()
 }
 
 /// The companion that holds changes which the database may lack.

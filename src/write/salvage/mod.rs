@@ -18,7 +18,7 @@ use obook_base::sqlite::{KeyRange, all_rows};
 use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
-use obook_store::{RawFile, Wal};
+use obook_store::{RawFile, Wal, beside};
 use pages::{Cell, Pages, Value, page_size};
 use rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
 use rusqlite::{Connection, params};
@@ -325,14 +325,6 @@ impl Copy {
         }
         Ok(())
     }
-}
-
-/// The file beside a database with this end of its name.
-fn beside(path: &Path, end: &str) -> PathBuf {
-    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut name = path.into_os_string();
-    name.push(end);
-    name.into()
 }
 
 /// The sizes and times of a database and of the files beside it that hold changes.

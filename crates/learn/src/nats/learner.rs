@@ -405,7 +405,7 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
         busy.max(FEWEST) + self.validator.held() + self.ready.len()
     }
 
-    fn expect(&mut self, _questions: usize) {
+    fn begin_wave(&mut self) {
         self.waves += 1;
         if self.waves > 1 {
             for (_, (message, reply)) in std::mem::take(&mut self.early) {

@@ -18,9 +18,6 @@ pub enum NoAnswer {
     /// Other machines gave none.
     #[error(transparent)]
     Elsewhere(#[from] Failure),
-    /// The engine answered fewer requests than it was given.
-    #[error("no answer came")]
-    Missing,
     /// The move is illegal or was left out.
     #[error("the answer {0} is not one of the requested moves")]
     Move(Move),

@@ -175,11 +175,10 @@ impl<'a, Q: Asked> Gather<'a, Q> {
     /// As [`Gather::next`].
     pub(crate) fn all(
         &mut self,
-        questions: impl ExactSizeIterator<Item = Q>,
+        mut questions: impl Iterator<Item = Q>,
         mut take: impl FnMut(Reply<Q>),
     ) -> Result<()> {
-        self.workers.expect(questions.len());
-        let mut questions = questions;
+        self.workers.begin_wave();
         loop {
             while self.has_room()
                 && let Some(question) = questions.next()

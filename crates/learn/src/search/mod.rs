@@ -28,8 +28,8 @@ pub trait Workers<Q: Asked = Request> {
     /// How many questions are worth handing out ahead of their answers.
     fn ahead(&self) -> usize;
 
-    /// Announces the number of questions that come next, so that each worker gets its share of them.
-    fn expect(&mut self, _questions: usize) {}
+    /// Announces a wave of questions. A run has several if answers raise new questions.
+    fn begin_wave(&mut self) {}
 
     /// Hands a question out.
     ///

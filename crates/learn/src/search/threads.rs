@@ -8,14 +8,10 @@ use std::any::Any;
 use std::io;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
-
-/// How long a searcher that has a question waits for another that it could answer together with it.
-const TOGETHER: Duration = Duration::from_millis(1);
+use std::time::Instant;
 
 /// Starts a searcher: called once for each thread.
 pub type Start<'a> = dyn Fn() -> Result<Box<dyn Searcher>, SearchError> + Sync + 'a;
@@ -28,13 +24,11 @@ pub trait Searching<Q: Asked>: Send {
     /// The engine whose scale the levels are on.
     fn engine(&self) -> Q::Engine;
 
-    /// The best number of questions to ask at once.
-    fn batch(&self) -> usize {
-        1
-    }
-
-    /// Answers questions, in order, within limits.
-    fn answer(&mut self, asked: &[Q], limits: &Limits) -> Vec<Result<Q::Answer, SearchError>>;
+    /// Answers a question within limits.
+    ///
+    /// # Errors
+    /// Fails if a limit ends the search before anything is found, or the engine fails.
+    fn answer(&mut self, asked: &Q, limits: &Limits) -> Result<Q::Answer, SearchError>;
 }
 
 impl Searching<Request> for Box<dyn Searcher> {
@@ -46,14 +40,8 @@ impl Searching<Request> for Box<dyn Searcher> {
         (**self).engine()
     }
 
-    fn batch(&self) -> usize {
-        (**self).batch()
-    }
-
-    fn answer(&mut self, asked: &[Request], limits: &Limits) -> Vec<Result<Answer, SearchError>> {
-        let within = |request: &Request| request.clone().within(limits.clone());
-        let requests: Vec<Request> = asked.iter().map(within).collect();
-        self.search_all(&requests)
+    fn answer(&mut self, asked: &Request, limits: &Limits) -> Result<Answer, SearchError> {
+        self.search(&asked.clone().within(limits.clone()))
     }
 }
 
@@ -67,8 +55,6 @@ pub struct Threads<Q: Asked = Request> {
     replies: Receiver<Reply<Q>>,
     /// The number of questions that are out.
     out: usize,
-    ahead: usize,
-    share: Arc<AtomicUsize>,
     stop: Stop,
     threads: Vec<JoinHandle<()>>,
 }
@@ -102,15 +88,12 @@ impl<Q: Asked> Threads<Q> {
         let (ask, questions) = channel();
         let (reply, replies) = channel();
         let questions = Arc::new(Mutex::new(questions));
-        let share = Arc::new(AtomicUsize::new(usize::MAX));
         let (name, engine) = (searchers[0].name().to_owned(), searchers[0].engine());
-        let ahead = 2 * searchers.iter().map(|it| it.batch().max(1)).sum::<usize>();
         let threads = searchers.into_iter().map(|searcher| {
             let mut thread = Thread {
                 searcher,
                 questions: Arc::clone(&questions),
                 reply: reply.clone(),
-                share: Arc::clone(&share),
                 stop: stop.clone(),
             };
             thread::Builder::new().spawn(move || thread.run())
@@ -126,8 +109,6 @@ impl<Q: Asked> Threads<Q> {
             engine,
             ask: Some(ask),
             out: 0,
-            ahead,
-            share,
             stop: stop.clone(),
             threads,
             replies,
@@ -145,12 +126,7 @@ impl<Q: Asked> Workers<Q> for Threads<Q> {
     }
 
     fn ahead(&self) -> usize {
-        self.ahead
-    }
-
-    fn expect(&mut self, questions: usize) {
-        let share = questions.div_ceil(self.threads.len()).max(1);
-        self.share.store(share, Ordering::Relaxed);
+        2 * self.threads.len()
     }
 
     fn hand_out(&mut self, question: Q) -> Result<()> {
@@ -196,64 +172,36 @@ struct Thread<Q: Asked, S> {
     searcher: S,
     questions: Arc<Mutex<Receiver<Q>>>,
     reply: Sender<Reply<Q>>,
-    share: Arc<AtomicUsize>,
     stop: Stop,
 }
 
 impl<Q: Asked, S: Searching<Q>> Thread<Q, S> {
     /// Answers questions until there are no more.
     fn run(&mut self) {
-        let mut panic = None;
-        while panic.is_none() {
-            let asked = self.take();
-            if asked.is_empty() {
+        loop {
+            let next = (self.questions.lock().expect("nobody panics with the lock")).recv();
+            let Ok(question) = next else { return };
+            let limits = Limits::until(&self.stop);
+            let search = || match self.stop.is_set() {
+                true => Err(SearchError::Stopped),
+                false => self.searcher.answer(&question, &limits),
+            };
+            let found = catch_unwind(AssertUnwindSafe(search));
+            // The searcher may be in any state after a panic, so this thread ends.
+            let is_last = found.is_err();
+            let answer = match found {
+                Ok(answer) => answer.map_err(NoAnswer::from),
+                Err(why) => Err(NoAnswer::Panicked(message(&*why))),
+            };
+            let reply = Reply {
+                question,
+                answer,
+                worker: None,
+            };
+            if self.reply.send(reply).is_err() || is_last {
                 return;
             }
-            let mut answers = Vec::new();
-            if !self.stop.is_set() {
-                let limits = Limits::until(&self.stop);
-                let search = || self.searcher.answer(&asked, &limits);
-                match catch_unwind(AssertUnwindSafe(search)) {
-                    Ok(found) => answers = found,
-                    // The searcher may be in any state now, so this thread ends.
-                    Err(why) => panic = Some(message(&*why)),
-                }
-            }
-            let mut answers = answers.into_iter();
-            for question in asked {
-                let answer = match (answers.next(), &panic) {
-                    (Some(answer), _) => answer.map_err(NoAnswer::from),
-                    (None, Some(why)) => Err(NoAnswer::Panicked(why.clone())),
-                    (None, None) if self.stop.is_set() => {
-                        Err(NoAnswer::Failed(SearchError::Stopped))
-                    }
-                    (None, None) => Err(NoAnswer::Missing),
-                };
-                let reply = Reply {
-                    question,
-                    answer,
-                    worker: None,
-                };
-                if self.reply.send(reply).is_err() {
-                    return;
-                }
-            }
         }
-    }
-
-    /// As many questions as the searcher answers best at once, if they are there, but no more than its share.
-    fn take(&self) -> Vec<Q> {
-        let most = self.share.load(Ordering::Relaxed);
-        let most = self.searcher.batch().clamp(1, most.max(1));
-        let questions = self.questions.lock().expect("nobody panics with the lock");
-        let mut asked: Vec<Q> = questions.recv().into_iter().collect();
-        while !asked.is_empty() && asked.len() < most {
-            match questions.recv_timeout(TOGETHER) {
-                Ok(question) => asked.push(question),
-                Err(_) => break,
-            }
-        }
-        asked
     }
 }
 

@@ -65,18 +65,15 @@ impl Searching<Question> for ShogiSearcher {
 
     fn answer(
         &mut self,
-        asked: &[Question],
+        Question { search, go }: &Question,
         limits: &Limits,
-    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
-        let answer = |Question { search, go }: &Question| {
-            let question = ShogiQuestion {
-                board: search.board,
-                moves: search.moves,
-                go: *go,
-            };
-            self.search(&question, limits)
+    ) -> Result<Vec<ShogiAnswer>, SearchError> {
+        let question = ShogiQuestion {
+            board: search.board,
+            moves: search.moves,
+            go: *go,
         };
-        asked.iter().map(answer).collect()
+        self.search(&question, limits)
     }
 }
 

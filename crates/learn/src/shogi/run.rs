@@ -253,7 +253,7 @@ impl<'a> Run<'a> {
         let progress = self.context.progress();
         progress.step("searching", Some(self.rest.len() as u64));
         let mut in_a_row = std::mem::take(&mut self.in_a_row);
-        workers.expect(self.rest.len());
+        workers.begin_wave();
         let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut in_a_row, stop, clock);
         let asked = self.ask(&mut gather, go);

@@ -211,14 +211,9 @@ impl Searching<Question> for Quick {
         Usi
     }
 
-    fn answer(
-        &mut self,
-        asked: &[Question],
-        _: &Limits,
-    ) -> Vec<Result<Vec<ShogiAnswer>, SearchError>> {
+    fn answer(&mut self, asked: &Question, _: &Limits) -> Result<Vec<ShogiAnswer>, SearchError> {
         let equal = |answer: ShogiAnswer| ShogiAnswer { score: 0, ..answer };
-        let answer = |question| answers(question).into_iter().map(equal).collect();
-        asked.iter().map(answer).map(Ok).collect()
+        Ok(answers(asked).into_iter().map(equal).collect())
     }
 }
 

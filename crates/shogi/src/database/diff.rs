@@ -4,7 +4,8 @@ use crate::database::fix::board;
 use crate::database::position::Position;
 use crate::database::rows::positions;
 use crate::{BookMove, Colour, db};
-use obook_store::{Result, Store};
+use obook_store::{Error, Result, Store};
+use rusqlite::Transaction;
 use serde::Serialize;
 use std::path::Path;
 
@@ -76,11 +77,18 @@ fn moves_lacking(position: &Position, other: &Position) -> Vec<BookMove> {
     lacking
 }
 
+/// Begins a transaction, so that a book that others change is read in one state.
+fn reading(store: &Store) -> Result<Transaction<'_>> {
+    let begun = store.connection().unchecked_transaction();
+    begun.map_err(Error::sqlite(store.path(), "read"))
+}
+
 /// Compares two books, and lists at most `most` positions that differ.
 ///
 /// # Errors
 /// If a database can't be read.
 pub fn diff(first: &Store, second: &Store, most: usize) -> Result<Diff> {
+    let _states = [reading(first)?, reading(second)?];
     let values = first.is_fixed()? && second.is_fixed()?;
     let mut diff = Diff::default();
     let list = |diff: &mut Diff, what, position: &Position, path: &Path, values, lines| {

@@ -3,7 +3,7 @@
 use crate::best_first::{Scope, Wanted};
 use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
-use crate::database::rows::{State, Writer, find, positions};
+use crate::database::rows::{State, Writer, each_made, find};
 use crate::database::schema;
 use crate::database::view::{Worth, look_up};
 use crate::games::Game;
@@ -54,9 +54,9 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
 pub fn lacking(store: &Store, lack: Lack, moves: NonZeroU16) -> Result<Vec<Search>> {
     let mut found = Vec::new();
     if lack == Lack::Any {
-        for position in positions(store.connection(), store.path()) {
-            searches(&position?, store.path(), moves, &mut found)?;
-        }
+        each_made(State::Committed(store), Ok, |position| {
+            searches(&position, store.path(), moves, &mut found)
+        })?;
         return Ok(found);
     }
     let failed = || Error::sqlite(store.path(), "read");

@@ -2,7 +2,7 @@
 
 use crate::database::file::{LeftOut, Parts, is_database};
 use crate::database::position::{Position, Rule};
-use crate::database::rows::{Writer, clear, find, positions};
+use crate::database::rows::{State, Writer, clear, each_made, find};
 use crate::database::schema::{self, SHOGI};
 use crate::{Book, Packed};
 use obook_base::Budget;
@@ -123,7 +123,9 @@ fn add(
     let mut adding = Adding::begin(connection, path, rule)?;
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
-        positions(other.connection(), file).try_for_each(|position| adding.add(&position?))?;
+        each_made(State::Committed(&other), Ok, |position| {
+            adding.add(&position)
+        })?;
         adding.imported.format = "obook";
         None
     } else {
@@ -148,8 +150,9 @@ fn add(
                 };
                 let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
-                positions(store.connection(), store.path())
-                    .try_for_each(|position| adding.add(&position?))?;
+                each_made(State::Committed(&store), Ok, |position| {
+                    adding.add(&position)
+                })?;
             }
         }
         adding.imported.format = parts.file.format.name();

@@ -242,8 +242,9 @@ impl<Q: Remote, P> Validator<Q, P> {
         peer.held.push(id.to_owned());
         if !agreeing.is_empty() {
             for worker in agreeing.iter().chain([&worker]) {
-                self.confirm(worker, id);
+                self.release(worker, id);
             }
+            self.give(id, &agreeing[0]);
             for worker in wrong {
                 self.refuse(&worker, "two other workers agree on a different answer");
             }
@@ -446,22 +447,22 @@ impl<Q: Remote, P> Validator<Q, P> {
     /// Accepts an answer of a worker that is alone, as if it were confirmed.
     fn trust(&mut self, worker: &Name, id: &str) {
         let open = self.out.len();
-        self.confirm(worker, id);
+        self.release(worker, id);
+        self.give(id, worker);
         let accepted = open - self.out.len();
         let peer = self.peers.get_mut(worker).expect("it has answered");
         peer.trusted += accepted as u64;
     }
 
-    /// Confirms a worker's answer. Its earlier answers are accepted, except those being checked.
-    fn confirm(&mut self, worker: &Name, id: &str) {
+    /// Accepts what a worker answered before a confirmed answer, except those being checked.
+    fn release(&mut self, worker: &Name, id: &str) {
         let peer = self.peers.get_mut(worker).expect("it has answered");
         let end = peer.held.iter().position(|held| held == id);
-        let end = end.map_or(0, |at| at + 1);
-        let until: Vec<Id> = peer.held.drain(..end).collect();
+        let earlier: Vec<Id> = peer.held.drain(..end.unwrap_or(0)).collect();
         let mut kept = Vec::new();
-        for held in until {
+        for held in earlier {
             match self.out.get(&held) {
-                Some(out) if out.sampled && held != id => kept.push(held),
+                Some(out) if out.sampled => kept.push(held),
                 Some(out) if out.given.iter().any(|it| it.worker == *worker) => {
                     self.give(&held, worker);
                 }
@@ -476,7 +477,7 @@ impl<Q: Remote, P> Validator<Q, P> {
         let Some(out) = self.out.remove(id) else {
             return;
         };
-        for given in out.given.iter().filter(|it| it.worker != *worker) {
+        for given in &out.given {
             let peer = self.peers.get_mut(&given.worker);
             peer.expect("it has answered")
                 .held

@@ -257,6 +257,20 @@ fn answers_are_held_back_until_one_is_confirmed() {
     assert_eq!((world.given.len(), world.validator.held()), (10, 0));
 }
 
+/// Two workers that agree confirm each other.
+#[test]
+fn earlier_answers_of_both_are_accepted() {
+    let mut world = World::new(7, 2, 0, u64::MAX);
+    let ids: Vec<Id> = world.queue.drain(..).collect();
+    for (at, id) in ids[..6].iter().enumerate() {
+        world.answer(id, at % 2);
+    }
+    world.answer(&ids[6], 0);
+    assert_eq!((world.given.len(), world.validator.held()), (0, 7));
+    world.answer(&ids[6], 1);
+    assert_eq!((world.given.len(), world.validator.held()), (7, 0));
+}
+
 #[test]
 fn unconfirmed_answers_of_a_wrong_worker_are_asked_again() {
     let mut world = World::new(6, 2, 1, u64::MAX);
