@@ -227,13 +227,17 @@ fn outside(
         let problem = "no engine given; expected inside, a name from engines.toml or a command";
         return Err(Failure::Engine(problem.to_owned()));
     };
-    let program = PathBuf::from(program);
+    let mut program = PathBuf::from(program);
+    let folder = home(&program);
+    if folder.is_some() {
+        program = std::path::absolute(&program).unwrap_or(program);
+    }
     let engine = identity.of(words, protocol).map_err(Failure::Engine)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
         arguments: arguments.to_vec(),
-        folder: home(&program),
+        folder,
         program,
         engine,
         options: BTreeMap::new(),
@@ -508,6 +512,8 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     let mut outside = outside.map_err(|error| wrong(error.to_string()))?;
     if let Some(given) = &entry.folder {
         outside.folder = Some(folder.join(expanded(given)));
+        // A path in it.
+        outside.program = PathBuf::from(&command[0]);
     }
     let options = setting(entry.options.as_ref(), |given| {
         options(given, protocol).map_err(|problem| format!("options: {problem}"))
@@ -579,6 +585,10 @@ mod tests {
         assert_eq!(edax.protocol, Protocol::NBoard);
         assert_eq!(edax.folder, std::path::absolute("/opt/my edax").ok());
         assert_eq!(edax.arguments, ["-nboard", "-q"]);
+        let below = of("games/edax -nboard");
+        let absolute = |path| std::path::absolute(path).ok();
+        assert_eq!(below.folder, absolute("games"));
+        assert_eq!(Some(below.program), absolute("games/edax"));
         assert_eq!(of("lEdax-4.6").protocol, Protocol::EdaxBook);
         assert_eq!(of("lEdax-4.6").folder, None);
         let egaroucid = of("./Egaroucid_for_Console -t 1");
@@ -615,6 +625,10 @@ mod tests {
             protocol = "nboard"
             folder = "games/ntest"
             patience = "30m"
+            [built]
+            command = "build/x"
+            protocol = "nboard"
+            folder = "games/ntest"
             ["Egaroucid 7.8"]
             command = "/opt/egaroucid/egaroucid -nobook"
             [tiny]
@@ -638,6 +652,8 @@ mod tests {
         assert_eq!(ntest.folder.as_deref(), Some(Path::new("/etc/games/ntest")));
         assert_eq!(ntest.patience, Duration::from_secs(1800));
         assert_eq!(ntest.engine, Engine::Ntest);
+        let built = engines["built"].as_ref().unwrap();
+        assert_eq!(built.program, Path::new("build/x"));
         let egaroucid = engines["Egaroucid 7.8"].as_ref().unwrap();
         assert_eq!(
             (egaroucid.protocol, egaroucid.engine),

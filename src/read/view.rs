@@ -46,7 +46,9 @@ pub enum LinkOrLeaf {
 }
 
 impl LinkOrLeaf {
-    pub(crate) const fn of(is_leaf: bool) -> LinkOrLeaf {
+    /// A link or a leaf.
+    #[must_use]
+    pub const fn of(is_leaf: bool) -> LinkOrLeaf {
         match is_leaf {
             false => LinkOrLeaf::Link,
             true => LinkOrLeaf::Leaf,

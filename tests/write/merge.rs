@@ -603,6 +603,34 @@ proptest! {
     }
 }
 
+/// The value of a position whose children have none is that of a search, of which the larger counts.
+#[test]
+fn links_without_scores_make_no_value() {
+    let shelf = Shelf::new();
+    let start = Board::START;
+    let child = start.play("f5".parse().unwrap()).unwrap();
+    for rules in RULES {
+        let [low, high] = [0, 2].map(|value| {
+            let mut position = Position::new(start.canonical(), Engine::Egaroucid);
+            (position.value, position.level) = (Some(value), Some(1));
+            let book = [
+                position,
+                Position::new(child.canonical(), Engine::Egaroucid),
+            ];
+            shelf.put_fixed(&format!("{rules:?} {value}"), rules, &book)
+        });
+        for (own, other) in [(&low, &high), (&high, &low)] {
+            let book = shelf.copy(own, "book");
+            merged(&book, &[other], Strategy::Auto);
+            assert_eq!(
+                positions(&book)[&start.canonical()].value,
+                Some(2),
+                "{rules:?}"
+            );
+        }
+    }
+}
+
 /// Of two proofs that contradict each other the higher counts, whichever comes first, and the report names both with their sources.
 #[test]
 fn contradictions_are_reported_with_both_sources() {

@@ -1,7 +1,7 @@
 //! `obook plot`: pictures of a book.
 
 use crate::options::book::or_starter;
-use crate::options::destination::if_exists;
+use crate::options::destination::{has_ending, if_exists};
 use crate::options::moves::line;
 use crate::options::picture::PictureFile;
 use crate::options::values::gradings;
@@ -13,7 +13,6 @@ use obook::write::import::into_store;
 use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
-use std::ffi::OsStr;
 
 const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --output empties.svg
@@ -161,14 +160,14 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
 }
 
 /// The destination of the picture or its data. A file is created before the book is read, so that a bad name fails at once.
-enum Output<'a> {
+enum Output {
     Standard { json: bool },
     Picture(PictureFile),
-    Numbers(&'a Path, AtomicFile),
+    Numbers(AtomicFile),
 }
 
-impl Output<'_> {
-    fn create(arguments: &Arguments) -> Result<Output<'_>, Failure> {
+impl Output {
+    fn create(arguments: &Arguments) -> Result<Output, Failure> {
         let Some(path) = &arguments.output else {
             let json = arguments.json;
             return Ok(Output::Standard { json });
@@ -178,24 +177,18 @@ impl Output<'_> {
         if !arguments.json {
             return Ok(Output::Picture(PictureFile::create(path, if_exists)?));
         }
-        let is_other = |ending: &OsStr| !ending.eq_ignore_ascii_case("json");
-        if path.extension().is_some_and(is_other) {
-            let name = path.with_extension("json");
-            let problem = format!("the contents will be JSON; name it {}", name.display());
-            return Err(Failure::file(path, problem));
-        }
+        has_ending(path, &["json"])?;
         let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
-        Ok(Output::Numbers(path, file))
+        Ok(Output::Numbers(file))
     }
 
     fn write<T: Serialize>(self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
         match self {
             Output::Picture(file) => file.commit(to_svg(data)),
-            Output::Numbers(path, mut file) => {
+            Output::Numbers(mut file) => {
                 let mut text = Vec::new();
                 write_json(&mut text, data)?;
-                let written = file.file().write_all(&text);
-                written.map_err(Error::io(path, "write"))?;
+                file.write_all(&text)?;
                 Ok(file.commit()?)
             }
             Output::Standard { json } => {

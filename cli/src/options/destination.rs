@@ -52,6 +52,20 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
     Ok(())
 }
 
+/// Refuses a name with another ending than these, the first of which says what the contents will be.
+pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> Result<(), Failure> {
+    let is_one = |found: &OsStr| endings.iter().any(|it| found.eq_ignore_ascii_case(it));
+    if path.extension().is_none_or(is_one) {
+        return Ok(());
+    }
+    let (contents, name) = (endings[0].to_uppercase(), path.with_extension(endings[0]));
+    let problem = format!(
+        "the contents will be {contents}; name it {}",
+        name.display()
+    );
+    Err(Failure::file(path, problem))
+}
+
 /// Refuses to merge books into a missing database, and names the import that would make it.
 pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> Result<(), Failure> {
     // The starter book has an answer of its own.

@@ -3,8 +3,7 @@
 use crate::failure::Failure;
 use crate::options::destination::if_exists;
 use crate::{context, png};
-use obook::{AtomicFile, Content, Error, IfExists, spare};
-use std::io::Write;
+use obook::{AtomicFile, Content, IfExists, spare};
 use std::path::{Path, PathBuf};
 
 /// The format of a picture, chosen by the extension of its file.
@@ -61,7 +60,6 @@ impl PictureFormat {
 /// A file for a picture, which appears when it is drawn. Create it before books and games are
 /// read, so that a name that can't be used is refused at once.
 pub(crate) struct PictureFile {
-    path: PathBuf,
     file: AtomicFile,
     format: PictureFormat,
 }
@@ -85,17 +83,14 @@ impl PictureFile {
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
         let format = PictureFormat::of(path)?;
         let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;
-        let path = path.to_owned();
-        Ok(PictureFile { path, file, format })
+        Ok(PictureFile { file, format })
     }
 
     /// Draws the picture from SVG and gives the file its name.
     pub(crate) fn commit(mut self, svg: String) -> Result<(), Failure> {
-        let path = &self.path;
         let contents = self.format.encode(svg);
-        let contents = contents.map_err(|problem| Failure::file(path, problem))?;
-        let written = self.file.file().write_all(&contents);
-        written.map_err(Error::io(path, "write"))?;
+        let contents = contents.map_err(|problem| Failure::file(self.file.target(), problem))?;
+        self.file.write_all(&contents)?;
         Ok(self.file.commit()?)
     }
 }

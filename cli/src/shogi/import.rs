@@ -47,8 +47,13 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
     account(&done, json, |done, out| {
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
-        let book = book.display();
-        writeln!(out, "database: {book}; `obook fix` computes its scores")
+        let changes =
+            |it: &Imported| it.new_positions + it.new_moves + it.replaced_moves + it.removed_moves;
+        let advice = match done.iter().any(|imported| changes(imported) > 0) {
+            true => "; `obook fix` computes its scores",
+            false => "",
+        };
+        writeln!(out, "database: {}{advice}", book.display())
     })
 }
 

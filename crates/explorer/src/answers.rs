@@ -2,10 +2,10 @@
 
 use crate::api::{
     At, BestMove, Change, ChoiceOf, Chosen, Counted, Departure, Departures, DeparturesOf, Game,
-    Games, GamesOf, History, Info, Learning, Lines, LinkOrLeaf, Log, Move, MoveGames, Near,
-    NearBest, NearMove, NextSearch, Opening, Openings, Parent, Parents, Parsed, ParsedGame,
-    Picture, Players, Position, PositionOf, Search, Side, Stage, Stats, Transposition,
-    Transpositions, ValueCount, ValuedOpening, WhichGame,
+    Games, GamesOf, History, Info, Learning, Lines, Move, MoveGames, Near, NearBest, NearMove,
+    NextSearch, Opening, Openings, Parent, Parents, Parsed, ParsedGame, Picture, Players, Position,
+    PositionOf, Search, Side, Stage, Stats, Transposition, Transpositions, ValueCount,
+    ValuedOpening, WhichGame,
 };
 // The descriptions of answers name it.
 use crate::books::Desk;
@@ -16,9 +16,9 @@ use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::read::line::{self, best_line, lines_in};
 use obook::read::stats::Summary;
-use obook::read::view::{self, MoveView, View, hex};
+use obook::read::view::{LinkOrLeaf, MoveView, View, hex};
 use obook::read::why::Explanation;
-use obook::{Error, LogState, Store, StoreError};
+use obook::{Error, Store, StoreError};
 use obook_base::sqlite::all_rows;
 use obook_games::{Fault, Format, Reader, Writer, names};
 use obook_othello::levels::{self, Effort};
@@ -65,15 +65,6 @@ impl From<Side> for obook_othello::Side {
         match side {
             Side::Black => obook_othello::Side::Black,
             Side::White => obook_othello::Side::White,
-        }
-    }
-}
-
-impl From<view::LinkOrLeaf> for LinkOrLeaf {
-    fn from(kind: view::LinkOrLeaf) -> LinkOrLeaf {
-        match kind {
-            view::LinkOrLeaf::Link => LinkOrLeaf::Link,
-            view::LinkOrLeaf::Leaf => LinkOrLeaf::Leaf,
         }
     }
 }
@@ -203,12 +194,12 @@ fn described(
     let child = board.play(mv).expect("the move is legal").canonical();
     let kind = known.map(|known| known.kind);
     let (numbers, grade) = match kind {
-        Some(view::LinkOrLeaf::Link) => (store.numbers(child)?, grade(store, child)?),
-        Some(view::LinkOrLeaf::Leaf) | None => (None, None),
+        Some(LinkOrLeaf::Link) => (store.numbers(child)?, grade(store, child)?),
+        Some(LinkOrLeaf::Leaf) | None => (None, None),
     };
     // The engine that the score is from, its level, and the board that it searched.
     let search = match kind {
-        Some(view::LinkOrLeaf::Leaf) => {
+        Some(LinkOrLeaf::Leaf) => {
             let position = store.position(board.canonical())?;
             position.and_then(|it| {
                 let leaf = it.leaf?;
@@ -216,7 +207,7 @@ fn described(
                 Some((leaf.engine, level, board))
             })
         }
-        Some(view::LinkOrLeaf::Link) | None => {
+        Some(LinkOrLeaf::Link) | None => {
             let numbers = numbers.as_ref();
             numbers.map(|it| (it.engine, it.level, child.board()))
         }
@@ -241,7 +232,7 @@ fn described(
     };
     Ok(Move {
         square: mv.to_string(),
-        kind: kind.map(LinkOrLeaf::from),
+        kind,
         score: known.and_then(|known| known.score),
         path_dependent: known.is_some_and(|known| known.path_dependent),
         lower: bounds.map(|bounds| -bounds.upper),
@@ -275,10 +266,7 @@ pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
         line: line.to_string(),
         square: chosen.map(|it| it.mv.to_string()),
         score: chosen.map(|it| it.score),
-        kind: chosen.map(|it| match it.is_leaf {
-            true => LinkOrLeaf::Leaf,
-            false => LinkOrLeaf::Link,
-        }),
+        kind: chosen.map(|it| LinkOrLeaf::of(it.is_leaf)),
         chance: chosen.map(|it| it.chance),
     })
 }
@@ -401,7 +389,7 @@ const EXPLAINED: u64 = 20_000;
 
 /// Why a position has its value, as `obook why --json`
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
-    responses((status = 200, body = crate::api::why::Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+    responses((status = 200, body = crate::api::described::Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
         (status = 404, body = crate::api::Failed))))]
 pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Explanation, Problem> {
     let line = line(&asked.at)?;
@@ -720,11 +708,7 @@ pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
         command: change.command,
         time: change.time,
         undone: change.undone,
-        log: match change.log {
-            LogState::Kept => Log::Kept,
-            LogState::Dropped => Log::Dropped,
-            LogState::None => Log::None,
-        },
+        log: change.log,
         counts: change.counts,
     };
     let changes = desk.store().history()?;

@@ -2,10 +2,13 @@
 //!
 //! Scores and values are discs for the side to move, or for the side that makes the move.
 
+use obook::LogState;
+use obook::read::view::LinkOrLeaf;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
-pub(crate) mod why;
+#[expect(dead_code, reason = "only the descriptions are used")]
+pub(crate) mod described;
 
 /// A book that is served.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -141,17 +144,6 @@ pub struct Lines {
     pub all: Option<u32>,
 }
 
-/// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum LinkOrLeaf {
-    /// To a position of the book.
-    Link,
-    /// Out of the book; it was searched.
-    Leaf,
-}
-
 /// A legal move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -159,6 +151,7 @@ pub struct Move {
     /// The square, such as `d3`, or `pa` for a pass.
     pub square: String,
     /// Whether it stays in the book; `null` if the book doesn't know it.
+    #[cfg_attr(test, schema(value_type = Option<described::LinkOrLeaf>))]
     pub kind: Option<LinkOrLeaf>,
     /// The score for the side that makes it.
     pub score: Option<i8>,
@@ -197,6 +190,7 @@ pub struct Chosen {
     /// Its score for the side that makes it.
     pub score: Option<i8>,
     /// Whether it stays in the book.
+    #[cfg_attr(test, schema(value_type = Option<described::LinkOrLeaf>))]
     pub kind: Option<LinkOrLeaf>,
     /// The chance that the rule chooses it.
     pub chance: Option<f64>,
@@ -250,6 +244,7 @@ pub struct BestMove {
     /// The level of the score.
     pub level: Option<u8>,
     /// Whether it stays in the book. Only the last move may be a leaf.
+    #[cfg_attr(test, schema(value_type = described::LinkOrLeaf))]
     pub kind: LinkOrLeaf,
 }
 
@@ -535,23 +530,11 @@ pub struct Change {
     /// When it was undone, if it was.
     pub undone: Option<String>,
     /// Whether it can be undone, or redone.
-    pub log: Log,
+    #[cfg_attr(test, schema(value_type = described::Log))]
+    pub log: LogState,
     /// The main numbers of its report, which depend on the command.
     #[cfg_attr(test, schema(value_type = Object))]
     pub counts: serde_json::Value,
-}
-
-/// Whether a change can be undone or redone.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Log {
-    /// Yes.
-    Kept,
-    /// No: the log was dropped.
-    Dropped,
-    /// No: there never was a log.
-    None,
 }
 
 /// Moves near best play.

@@ -1,12 +1,11 @@
 //! A book as a folder of files: the same page without a server.
 
-use crate::api::{
-    BookEntry, Info, LinkOrLeaf, Near, Picture, Position, PositionOf, Repertoire, Search,
-};
+use crate::api::{BookEntry, Info, Near, Picture, Position, PositionOf, Repertoire, Search};
 use crate::books::{Desk, name};
 use crate::problem::Problem;
 use crate::repertoire::repertoire_of;
 use crate::{answers, assets};
+use obook::read::view::LinkOrLeaf;
 use obook::read::view::hex;
 use obook::write::import::into_store;
 use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result};

@@ -79,12 +79,11 @@ impl Output {
 ///
 /// ```
 /// use obook_store::{AtomicFile, Content, Context, IfExists};
-/// use std::io::Write;
 /// # let folder = tempfile::tempdir()?;
 /// let target = folder.path().join("page.html");
 /// let page = Content::file("a page of HTML", |head, _| head.starts_with(b"<html"));
 /// let mut output = AtomicFile::create(&target, page, IfExists::Refuse, &Context::default())?;
-/// output.file().write_all(b"contents")?;
+/// output.write_all(b"contents")?;
 /// assert!(!target.exists());
 /// output.commit()?;
 /// assert!(target.exists());
@@ -153,13 +152,24 @@ impl AtomicFile {
         self.if_exists
     }
 
-    pub(crate) fn target(&self) -> &Path {
+    /// The file that has the contents after [`AtomicFile::commit`].
+    #[must_use]
+    pub fn target(&self) -> &Path {
         &self.target
     }
 
     /// The file to write to.
     pub fn file(&mut self) -> &mut File {
         self.temporary.as_file_mut()
+    }
+
+    /// Writes bytes to the file.
+    ///
+    /// # Errors
+    /// Returns [`Error::Io`] with the name of the target.
+    pub fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.file().write_all(bytes);
+        written.map_err(Error::io(&self.target, "write"))
     }
 
     /// The temporary file's path, for writers that open it by name.

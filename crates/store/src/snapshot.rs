@@ -140,7 +140,7 @@ pub fn restore(
             break;
         }
         bytes += count as u64;
-        io::Write::write_all(target.file(), &buffer[..count]).map_err(Error::io(path, "write"))?;
+        target.write_all(&buffer[..count])?;
     }
     progress.step("checking", None);
     let sound = check(

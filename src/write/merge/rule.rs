@@ -4,12 +4,16 @@
 
 use obook_graph::sort::is_by_a_person;
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{Leaf, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet};
 
 /// Whether the value of a position follows from its children or its leaf, and so is recomputed.
 pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
-    let by_leaf = position.leaf.is_some() && rules != RuleSet::Egaroucid;
-    by_leaf || !position.links.is_empty()
+    let by_leaf = position.leaf.is_some_and(|leaf| match rules {
+        RuleSet::Edax => true,
+        RuleSet::Egaroucid => false,
+        RuleSet::EgaroucidEdax => matches!(leaf.mv, Some(Move::Place(_))),
+    });
+    by_leaf || position.links.iter().any(|link| link.score.is_some())
 }
 
 /// Whether two people entered different values.

@@ -2,6 +2,7 @@
 
 use super::checked::{CheckedGame, Player, Tallies};
 use super::words::{better, by, left};
+use crate::options::destination::has_ending;
 use crate::prelude::*;
 use crate::words::capital;
 use obook::plot::{Diagram, Markup, figure_style};
@@ -12,7 +13,6 @@ use std::cmp::Reverse;
 /// The page that is being written, game by game.
 pub(super) struct Page {
     file: AtomicFile,
-    path: PathBuf,
 }
 
 /// The number of boards for a game, at most.
@@ -87,18 +87,9 @@ impl Page {
     /// Creates the file for the page. `method` tells where the values come from. Called before the searches, so that they aren't made for
     /// nothing.
     pub(super) fn create(path: &Path, if_exists: IfExists, method: &str) -> Result<Page, Failure> {
-        let is_html = |extension: &std::ffi::OsStr| {
-            extension.eq_ignore_ascii_case("html") || extension.eq_ignore_ascii_case("htm")
-        };
-        if !path.extension().is_none_or(is_html) {
-            let name = path.with_extension("html");
-            let problem = format!("the contents will be HTML; name it {}", name.display());
-            return Err(Failure::file(path, problem));
-        }
-        let mut page = Page {
-            file: AtomicFile::create(path, PAGE, if_exists, &context::quiet())?,
-            path: path.to_owned(),
-        };
+        has_ending(path, &["html", "htm"])?;
+        let file = AtomicFile::create(path, PAGE, if_exists, &context::quiet())?;
+        let mut page = Page { file };
         page.write(BEGIN)?;
         page.write(&figure_style())?;
         page.write(STYLE)?;
@@ -130,8 +121,7 @@ impl Page {
     }
 
     fn write(&mut self, text: &str) -> Result<(), Error> {
-        let written = self.file.file().write_all(text.as_bytes());
-        written.map_err(Error::io(&self.path, "write"))
+        Ok(self.file.write_all(text.as_bytes())?)
     }
 }
 

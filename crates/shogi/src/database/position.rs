@@ -363,9 +363,10 @@ impl Record {
     }
 
     /// The order of records of [`Rule::Positions`].
-    fn rank(&self) -> (bool, Option<u32>, usize) {
+    fn rank(&self) -> (bool, u32, usize) {
         let first = self.moves.first();
-        let depth = first.and_then(|first| first.depth);
+        // As in the script, an unknown depth is 0.
+        let depth = first.and_then(|first| first.depth).unwrap_or(0);
         (first.is_some(), depth, self.moves.len())
     }
 

@@ -606,7 +606,7 @@ fn a_removed_game_was_never_there() {
     let mut store = Store::open_for_writing(&SHOGI, &both, &Context::default()).unwrap();
     remove(&mut store, &[2, 3]).unwrap_err();
     assert_eq!(rows(&both), before);
-    let removed = remove(&mut store, &[2]).unwrap();
+    let removed = remove(&mut store, &[2, 2]).unwrap();
     assert_eq!((removed.games, removed.positions), (1, 4));
     assert_eq!(rows(&both), rows(&one));
     store.undo().unwrap();

@@ -503,14 +503,16 @@ proptest! {
         let rows = made.rows();
         let (records, _) = records(&made.store(), Scores::Listed).unwrap();
         let found = moves(by_record(&records));
+        // An unknown depth is 0.
+        let depth = |moves: &[BookMove]| moves[0].depth.unwrap_or(0);
         let mut expected = a.clone();
         let mut removed = 0;
         for (key, theirs) in &b {
             let own = expected.entry(*key).or_default();
             let takes = if own.is_empty() || theirs.is_empty() {
                 own.is_empty()
-            } else if own[0].depth != theirs[0].depth {
-                theirs[0].depth > own[0].depth
+            } else if depth(own) != depth(theirs) {
+                depth(theirs) > depth(own)
             } else {
                 theirs.len() > own.len()
             };

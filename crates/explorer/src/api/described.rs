@@ -1,7 +1,28 @@
-//! The description of an explanation, whose type is [`Explanation`](obook::read::why::Explanation).
+//! The descriptions of values whose types are obook's.
 
-use super::LinkOrLeaf;
 use serde::Serialize;
+
+/// Whether a move stays in the book.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LinkOrLeaf {
+    /// To a position of the book.
+    Link,
+    /// Out of the book; it was searched.
+    Leaf,
+}
+
+/// Whether a change can be undone or redone.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Log {
+    /// Yes.
+    Kept,
+    /// No: the log was dropped.
+    Dropped,
+    /// No: there never was a log.
+    None,
+}
 
 /// The explanation of a value, as `obook why --json`.
 #[derive(Serialize, utoipa::ToSchema)]
