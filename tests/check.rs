@@ -5,7 +5,8 @@ use obook::write::Target;
 use obook::write::fix::{Steps, recompute};
 use obook::write::level::{NewLevel, Relevel, Whose, relevel};
 use obook::{Book, BookHeader, Context, IfExists, NewBook, Store};
-use obook_othello::{Engine, Line, PERSON_LEVEL, Position, RuleSet};
+use obook_converters::{BookWriter, Format, Header};
+use obook_othello::{Engine, Line, PERSON_LEVEL, Position, Proof, RuleSet};
 use obook_testing::golden::golden;
 use obook_testing::imported::imported;
 use std::path::Path;
@@ -117,5 +118,28 @@ fn a_finished_game_of_egaroucid_has_its_result_unless_a_person_entered_another()
             assert!(!wrong(), "{name}");
             assert_eq!(start(&store), 64, "{name}");
         }
+    }
+}
+
+/// A book of NTest holds results and who wins. It isn't blamed for lacking anything else that its moves prove.
+#[test]
+fn proofs_that_a_format_cant_hold_are_not_missed() {
+    let context = &Context::new("test");
+    let folder = tempfile::tempdir().unwrap();
+    for (score, is_missed) in [(4, false), (-4, true)] {
+        let boards = ["", "f5"].map(|line| line.parse::<Line>().unwrap().board().canonical());
+        let [mut start, mut after] = boards.map(|board| Position::new(board, Engine::Ntest));
+        start.value = Some(-i16::from(score));
+        after.value = Some(score.into());
+        after.proof = Proof::new(score, score, Engine::Ntest);
+        let path = folder.path().join(format!("{score}.book"));
+        let header = Header::default();
+        let mut writer = BookWriter::create(&path, Format::Ntest, &header, None).unwrap();
+        [start, after].map(|position| writer.write(&position).unwrap());
+        writer.finish().unwrap();
+        let report = verify(&Book::open(&path, context).unwrap(), 1, context).unwrap();
+        let is_proof = |kind| matches!(kind, FindingKind::Proof | FindingKind::Contradiction);
+        let found = report.findings.iter().any(|group| is_proof(group.kind));
+        assert_eq!(found, is_missed, "{:?}", report.findings);
     }
 }

@@ -1,7 +1,6 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::failure::Failure;
-use crate::options::book::{STARTER, STAYS};
 use crate::typed::command;
 use obook::read::line::LineEnd;
 use obook::{BOOK_FILE, Error, FileKind, StoreError};
@@ -12,7 +11,7 @@ use obook_games::names::read_line;
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_learn::search::NoAnswer;
 use obook_shogi::database::SHOGI;
-use obook_store::is_lake;
+use obook_store::{is_corrupt, is_lake};
 use std::ffi::OsStr;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -39,11 +38,6 @@ pub(crate) fn sentence(error: &Error) -> String {
                 "{}: {kind}, where game records are expected",
                 path.display()
             )
-        }
-        Error::Store(StoreError::Io { path, source, .. })
-            if source.kind() == ErrorKind::NotFound && path == Path::new(STARTER) =>
-        {
-            format!("{STARTER}: {STAYS}")
         }
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // The error has several lines: the advice gets a line of its own.
@@ -324,13 +318,6 @@ fn rescue(path: &Path, opens: bool) -> String {
 }
 
 /// Whether SQLite found the database malformed.
-fn is_corrupt(error: &rusqlite::Error) -> bool {
-    use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
-    matches!(
-        error.sqlite_error_code(),
-        Some(DatabaseCorrupt | NotADatabase)
-    )
-}
 
 /// Whether the path looks like an argument that follows the book: moves or a number.
 fn is_no_name(path: &Path) -> bool {

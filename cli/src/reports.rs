@@ -116,19 +116,16 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
     for source in &merged.sources {
         describe_source(source, out)?;
     }
-    let (links, leaves_lost, todo) = (merged.links, merged.leaves_lost, merged.todo);
+    let links = count(merged.links, "link", "links");
     describe_restored(merged.restored, out)?;
     if merged.sources.iter().any(|source| !source.known) {
-        writeln!(
-            out,
-            "{links} links added; {leaves_lost} leaves became links"
-        )?;
+        writeln!(out, "{links} added; {}", became_links(merged.leaves_lost))?;
     }
-    if todo > 0 {
-        writeln!(
-            out,
-            "{todo} positions of the book need a search for their leaf: see table todo"
-        )?;
+    if merged.todo > 0 {
+        let one = "position of the book needs a search for its leaf";
+        let many = "positions of the book need a search for their leaf";
+        let need = count(merged.todo, one, many);
+        writeln!(out, "{need}: see table todo")?;
     }
     Ok(())
 }
@@ -204,6 +201,10 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
     Ok(())
 }
 
+fn became_links(leaves: u64) -> String {
+    count(leaves, "leaf became a link", "leaves became links")
+}
+
 fn needs_search(todo: u64) -> String {
     let one = "position needs a search for its leaf";
     count(todo, one, "positions need a search for their leaf")
@@ -224,7 +225,8 @@ fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::
     } = links;
     writeln!(
         out,
-        "{heading}: {added} added, {removed} removed, {leaves_dropped} leaves became links"
+        "{heading}: {added} added, {removed} removed, {}",
+        became_links(leaves_dropped)
     )
 }
 

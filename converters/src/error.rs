@@ -454,7 +454,7 @@ impl Fault {
                 squares(self.player & self.opponent)
             ),
             FaultKind::EmptyCentre => format!(
-                "{} is empty: expected discs on d4, e4, d5 and e5",
+                "no discs on {}: expected them on d4, e4, d5 and e5",
                 squares(Board::CENTRE & !(self.player | self.opponent))
             ),
             FaultKind::IllegalMove { of, code } => format!(

@@ -4,6 +4,7 @@ use crate::support::books::{bytes, data};
 use obook_converters::{
     BookReader, BookWriter, Compression, ErrorKind, Format, Header, decompress,
 };
+use obook_othello::Board;
 use proptest::prelude::*;
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -38,6 +39,25 @@ fn every_format_is_detected() {
         let book = BookReader::new(Cursor::new(bytes), "standard input", None).unwrap();
         assert_eq!(book.format(), format);
     }
+}
+
+/// Two positions begin as a book of NTest may.
+#[test]
+fn an_egbk_file_of_two_positions_is_no_book_of_ntest() {
+    let [start, after] = [
+        Board::START,
+        Board::START.play("f5".parse().unwrap()).unwrap(),
+    ];
+    let mut bytes = 2i32.to_le_bytes().to_vec();
+    for board in [start, after] {
+        let board = board.canonical().board();
+        bytes.extend(board.player().to_le_bytes());
+        bytes.extend(board.opponent().to_le_bytes());
+        bytes.push(64);
+    }
+    let len = bytes.len() as u64;
+    assert_eq!(Format::detect(&bytes, Some(len)), Some(Format::Egbk));
+    assert_eq!(Format::detect(&bytes, Some(len + 1)), Some(Format::Ntest));
 }
 
 #[test]

@@ -3,12 +3,12 @@
 use super::finding::{FindingKind, Findings, each};
 use crate::BookHeader;
 use crate::write::fix::result_against_value;
-use obook_converters::{Format, Holds, StoredLinks};
+use obook_converters::{Format, Holds, StoredLinks, ntest};
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
 use obook_graph::{Graph, LinkTo, NodeId};
 use obook_othello::levels::{self, MAX_LEVEL};
-use obook_othello::{Bounds, Move, Outcomes, PERSON_LEVEL, RuleSet};
+use obook_othello::{Bounds, Move, Outcomes, PERSON_LEVEL, Proof, RuleSet};
 use std::collections::BTreeSet;
 
 /// The origin of a book, which decides the checks.
@@ -37,6 +37,14 @@ impl Origin {
     pub(crate) fn links_passes(self) -> bool {
         self.holds()
             .is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
+    }
+
+    /// As much of a proof as the book can hold.
+    fn held(self, proof: Proof) -> Option<Proof> {
+        match self {
+            Origin::File(Format::Ntest) => ntest::held(proof),
+            _ => Some(proof),
+        }
     }
 
     /// Whether positions have a value.
@@ -194,6 +202,8 @@ fn kind_of_demand(demand: Demand, origin: Origin) -> Option<FindingKind> {
         Demand::PassIntoBook => FindingKind::LeafInBook,
         Demand::FinalScoreTooEarly => FindingKind::ScoreWithoutMove,
         Demand::WrongFinalScore { .. } => FindingKind::FinalScore,
+        // Between a pass position and the one behind it, such a file has no links.
+        Demand::MissingLeaf(Move::Pass) if !origin.links_passes() => return None,
         Demand::MissingLeaf(_) if origin.is_edax() => FindingKind::MissingLeaf,
         Demand::MissingLeaf(_) => FindingKind::NoLeaf,
         // Egaroucid keeps the score of a finished game as its value, and may not know a level.
@@ -287,7 +297,7 @@ fn check_numbers_of(
             format!("{found}: expected {expected}")
         });
     }
-    check_proof(graph, id, findings);
+    check_proof(graph, id, origin, findings);
     check_searches(graph, id, findings);
     let lines = graph.lines(id);
     if let Some((found, expected)) = differing(lines, expected.lines())
@@ -310,7 +320,7 @@ fn check_numbers_of(
 }
 
 /// Checks a position's proof against those of its children, or against the result of a finished game.
-fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
+fn check_proof(graph: &Graph, id: NodeId, origin: Origin, findings: &mut Findings) {
     let board = graph.board(id);
     if let Some(own) = graph.proof(id)
         && let Some(result) = negamax::result_of(board).filter(|result| own.and(*result).is_none())
@@ -320,7 +330,8 @@ fn check_proof(graph: &Graph, id: NodeId, findings: &mut Findings) {
             format!("{own} is proven, but the game is over, and its result is {score:+}")
         });
     }
-    let Some(found) = negamax::proof_by_children_of(graph, id) else {
+    let found = negamax::proof_by_children_of(graph, id);
+    let Some(found) = found.and_then(|found| origin.held(found)) else {
         return;
     };
     let own = graph.proof(id);

@@ -364,13 +364,8 @@ pub fn lines_in<'b>(
 /// # Errors
 /// Returns an error if the database can't be read.
 pub fn parents(store: &Store, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
-    // One orientation of the child is enough: its parents turn with it.
-    let boards = child.board().parents();
-    let mut boards: Vec<_> = boards.map(|(_, board)| board.canonical()).collect();
-    boards.sort_unstable();
-    boards.dedup();
     let mut parents = Vec::new();
-    for board in boards {
+    for board in child.parents() {
         let leads_here =
             |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
         let position = store.position(board)?;

@@ -177,11 +177,7 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
 
 /// Removes a position, and the links of its parents to it.
 fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
-    let parents = board.board().parents();
-    let mut parents: Vec<CanonicalBoard> = parents.map(|(_, board)| board.canonical()).collect();
-    parents.sort_unstable();
-    parents.dedup();
-    let parents = Readers::Inside(update.store()).ask(&parents, Store::position)?;
+    let parents = Readers::Inside(update.store()).ask(&board.parents(), Store::position)?;
     update.remove(board)?;
     update.remove_todo(board)?;
     let without = |old: Position| {

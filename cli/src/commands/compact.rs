@@ -1,6 +1,7 @@
 //! `obook compact`: free space back to the disk.
 
 use super::undo::Open;
+use crate::options::book::changeable;
 use crate::prelude::*;
 use obook::Book;
 
@@ -13,6 +14,7 @@ use obook::Book;
     The disk needs room for two more copies of the database meanwhile.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `obook edit`: values entered by hand.
 
+use crate::options::book::changeable;
 use crate::options::moves::line;
 use crate::prelude::*;
 use obook::Book;
@@ -15,6 +16,7 @@ use obook::write::edit::{Edit, Edited, edit};
 #[command(group(clap::ArgGroup::new("what").required(true)))]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Moves from the start position, such as f5d6c3, or the name of an opening; passes may be left out or written as pa
     #[arg(add = ArgValueCompleter::new(complete::openings))]

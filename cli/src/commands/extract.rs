@@ -1,5 +1,6 @@
 //! `obook extract`: a book from games.
 
+use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     games: Games,
     /// The book to create
-    #[arg(long, value_name = "BOOK")]
+    #[arg(long, value_name = "BOOK", value_parser = changeable())]
     book: PathBuf,
     /// Take moves that were played in at least this many games
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]

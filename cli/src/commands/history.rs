@@ -2,6 +2,7 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::CHANGED_LINES;
+use crate::options::book::readable;
 use crate::output::stands;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
@@ -23,6 +24,7 @@ use std::time::Duration;
     or a third of the file. The log that redo needs is kept for the last undo, and for others if there is room.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// Drop the logs of all but the last N changes and the last N undos; older changes can then no longer be undone or redone
     #[arg(long, value_name = "N")]

@@ -1,6 +1,6 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::options::book::is_starter;
+use crate::options::book::{changeable, is_starter};
 use crate::options::destination::{FILES, check_ending};
 use crate::prelude::*;
 use crate::{lake, reports};
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     pub(crate) files: Vec<PathBuf>,
     /// The database. If it exists, the files are merged into it; with --force they replace it [default: a new one beside the first
     /// file, named after it]
-    #[arg(long, value_name = "BOOK")]
+    #[arg(long, value_name = "BOOK", value_parser = changeable())]
     pub(crate) book: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) force: Force,

@@ -1,5 +1,6 @@
 //! `obook merge`: more books into a database.
 
+use crate::options::book::changeable;
 use crate::options::destination::check_exists;
 use crate::prelude::*;
 use crate::reports;
@@ -25,6 +26,7 @@ use obook_learn::{AnswersTaken, Lines, is_answers, take_answers};
     answers still needed are added.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Databases, book files in any format, and files of answers
     #[arg(required = true, value_name = "FROM", value_parser = readable())]

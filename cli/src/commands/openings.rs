@@ -1,5 +1,6 @@
 //! `obook openings`: the names of openings.
 
+use crate::options::book::readable;
 use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::reports::table;
@@ -20,7 +21,7 @@ pub(crate) struct Arguments {
     #[arg(default_value = "", hide_default_value = true, add = ArgValueCompleter::new(complete::openings))]
     name: Vec<String>,
     /// An obook database or a book file, for the values
-    #[arg(long)]
+    #[arg(long, value_parser = readable())]
     book: Option<PathBuf>,
     #[command(flatten)]
     listing: Listing,

@@ -1,6 +1,7 @@
 //! `obook redo`: the last undo undone.
 
 use super::undo::{Open, open, tell};
+use crate::options::book::changeable;
 use crate::prelude::*;
 
 /// Redo the change that was undone last
@@ -12,6 +13,7 @@ use crate::prelude::*;
     After a new change, earlier undone changes can't be redone.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

@@ -1,6 +1,7 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::commands::learn::ended;
+use crate::options::book::changeable;
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::levels;
@@ -30,6 +31,7 @@ use std::time::Duration;
     The exit status is 1 if searches failed or positions are left.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Level of the searches, on the engine's scale [default: the book's]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]

@@ -1,6 +1,7 @@
 //! `obook snapshot`: a compressed copy of a database.
 
 use super::undo::Open;
+use crate::options::book::readable;
 use crate::prelude::*;
 use obook::{Book, Snapshot};
 
@@ -11,6 +12,7 @@ use obook::{Book, Snapshot};
     obook restore book-2026-02-28.zst book.obook --force")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = readable())]
     book: PathBuf,
     /// The file to write, in zstd format
     #[arg(value_name = "FILE.zst")]

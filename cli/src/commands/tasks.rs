@@ -2,6 +2,7 @@
 
 use crate::commands::learn::of_stages;
 use crate::engines::choose;
+use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArg;
 use crate::options::values::{lease, named_recipes};
@@ -23,6 +24,7 @@ use std::time::Duration;
     with the new answers.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Maximum number of searches
     #[arg(long, value_name = "N", default_value_t = 1000)]

@@ -1,5 +1,6 @@
 //! `obook undo`: the last change undone.
 
+use crate::options::book::changeable;
 use crate::prelude::*;
 use obook::{Book, Context, HistoryStep, SchemaChange, Store};
 
@@ -14,6 +15,7 @@ use obook::{Book, Context, HistoryStep, SchemaChange, Store};
     learner's records stay as they are. `obook redo` makes the change again.")]
 pub(crate) struct Arguments {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Write JSON
     #[arg(long)]

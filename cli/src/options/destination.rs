@@ -1,7 +1,7 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
 use crate::advice::on_change;
-use crate::options::book::STARTER;
+use crate::options::book::changeable;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
@@ -68,8 +68,7 @@ pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> Result<(), Failure> {
 
 /// Refuses to merge books into a missing database, and names the import that would make it.
 pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> Result<(), Failure> {
-    // The starter book has an answer of its own.
-    if book.exists() || book == Path::new(STARTER) || files.is_empty() {
+    if book.exists() || files.is_empty() {
         return Ok(());
     }
     let mut words: Vec<&OsStr> = import.iter().map(OsStr::new).collect();
@@ -83,6 +82,7 @@ pub(crate) fn check_exists(book: &Path, import: &[&str], files: &[PathBuf]) -> R
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Target {
     /// An obook database; or a book file, with --output
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Write the changed book file here; its extension determines the format, as for `obook convert`
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
@@ -142,6 +142,7 @@ impl Target {
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Recomputing {
     /// An obook database
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     #[command(flatten)]
     memory: Memory,

@@ -138,9 +138,9 @@ fn decided(why: &Why) -> String {
             let score = leaf.score.map(|score| words(score, None));
             let depth = leaf.depth.map(|depth| format!(" at depth {depth}"));
             match (score, depth.unwrap_or_default()) {
-                (Some(score), depth) => format!(
-                    "The last move leads out of the book: the imported files score it {score}{depth}."
-                ),
+                (Some(score), depth) => {
+                    format!("The last move leads out of the book: its score is {score}{depth}.")
+                }
                 (None, _) => String::from(
                     "The last move leads out of the book, and has no score, so it counts as 0.",
                 ),

@@ -3,11 +3,12 @@
 use crate::context;
 use crate::sql::Problem;
 use crate::words::say;
+use obook_base::locked;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The number of SQLite's steps between two checks, about 10 µs.
@@ -106,12 +107,6 @@ impl Clock {
     fn is_late_by(&self, grace: Duration) -> bool {
         locked(&self.end).is_some_and(|end| Instant::now() >= end + grace)
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex
-        .lock()
-        .expect("nothing panics while it holds the lock")
 }
 
 /// The time for a statement to end by itself after its timeout.

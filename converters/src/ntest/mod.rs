@@ -75,8 +75,8 @@ pub(crate) const FORMAT: Row = Row {
         ..Holds::BOARDS
     },
     source: Source::File {
-        mark: Some(begins),
-        guess: None,
+        mark: None,
+        guess: Some(|head, _| begins(head)),
         open,
     },
     writer: Some(Written {

@@ -14,9 +14,7 @@ use thiserror::Error;
 /// The answer depends only on the request, never on earlier ones.
 pub trait Searcher: Send {
     /// The engine's name in reports, such as `inside` or its name in `engines.toml`.
-    fn name(&self) -> &str {
-        self.engine().name()
-    }
+    fn name(&self) -> &str;
 
     /// The engine as which its searches are stored, on whose scale its levels are: one that obook knows, or
     /// [one's own](Engine::own).
@@ -98,9 +96,6 @@ impl Answer {
     }
 }
 
-/// The name of this crate's own engine.
-const INSIDE: &str = "inside";
-
 /// An engine to start, once for each search to run in parallel.
 ///
 /// ```
@@ -125,7 +120,7 @@ impl EngineChoice {
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
-            EngineChoice::Inside => INSIDE,
+            EngineChoice::Inside => Inside::NAME,
             EngineChoice::Outside(outside) => &outside.name,
         }
     }
@@ -134,7 +129,7 @@ impl EngineChoice {
     #[must_use]
     pub fn engine(&self) -> Engine {
         match self {
-            EngineChoice::Inside => Inside::new().engine(),
+            EngineChoice::Inside => Inside::ENGINE,
             EngineChoice::Outside(outside) => outside.engine,
         }
     }

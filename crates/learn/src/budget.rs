@@ -10,7 +10,6 @@ use crate::search::Clock;
 use foldhash::{HashMap, HashMapExt};
 use obook::{Result, Store};
 use obook_othello::{CanonicalBoard, Move};
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// How much longer than its time a run may take, if leaves are missing because of it.
@@ -437,9 +436,7 @@ impl Budget {
         }
         let mut costs = 0;
         if task.expands() {
-            let parents = task.board.board().parents();
-            let parents: BTreeSet<_> = parents.map(|(_, parent)| parent.canonical()).collect();
-            for parent in parents {
+            for parent in task.board.parents() {
                 let may_lead_here = self.open.contains_key(&parent)
                     || Queue::of(book)
                         .leaf(parent)?

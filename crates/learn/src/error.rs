@@ -69,9 +69,7 @@ pub enum Error {
     NoLevel,
 
     /// Searches that may last for ever.
-    #[error(
-        "nothing says how long to search: neither a stage nor the options name a depth, nodes or a time"
-    )]
+    #[error("nothing says how long to search: no depth, nodes or time is given")]
     NoGo,
 
     /// A rule that chooses positions of games, without games.

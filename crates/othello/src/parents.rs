@@ -1,6 +1,6 @@
 //! Taking moves back: the positions one move before a board.
 
-use crate::{Board, Move, Square, SquareSet, Squares, bits};
+use crate::{Board, CanonicalBoard, Move, Square, SquareSet, Squares, bits};
 
 /// The positions from which a move leads to a board, each with that move. Created by [`Board::parents`].
 #[derive(Clone, Debug)]
@@ -46,6 +46,18 @@ impl Board {
             turned: [0; 8],
             pass: true,
         }
+    }
+}
+
+impl CanonicalBoard {
+    /// The positions from which a move leads to this one, sorted by key. One orientation is enough, since they turn with it.
+    #[must_use]
+    pub fn parents(self) -> Vec<CanonicalBoard> {
+        let parents = self.board().parents();
+        let mut parents: Vec<_> = parents.map(|(_, parent)| parent.canonical()).collect();
+        parents.sort_unstable();
+        parents.dedup();
+        parents
     }
 }
 

@@ -43,5 +43,5 @@ pub use raw::RawFile;
 pub use read::{PIECE, ReadTransactions};
 pub use schema::{FIRST_VERSION, Schema};
 pub use snapshot::{Compacted, Snapshot, restore};
-pub use structure::StructureCheck;
+pub use structure::{StructureCheck, is_corrupt};
 pub use wal::{Wal, WalDamage};

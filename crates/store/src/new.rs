@@ -7,6 +7,7 @@ use crate::counts::Counts;
 use crate::history::{self, LogState};
 use crate::opening::{companions, journal};
 use crate::schema::Schema;
+use crate::structure::is_corrupt;
 use crate::{AtomicFile, Context, Error, IfExists, Result};
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
@@ -209,9 +210,8 @@ fn clear(path: &Path, if_exists: IfExists) -> Result<Option<Connection>> {
     }
     let lock = match path.exists().then(|| lock(path)).transpose() {
         Ok(lock) => lock,
+        Err(error) if is_corrupt(&error) => None,
         Err(error) => match error.sqlite_error_code() {
-            // It isn't a database that SQLite can read.
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => None,
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 let problem =
                     "another process is using this database; end it before replacing the database";

@@ -122,7 +122,8 @@ pub(crate) fn check(connection: &Connection, path: &Path, scope: Scope) -> Resul
 }
 
 /// Whether SQLite could not read pages because of their contents.
-fn is_corrupt(error: &rusqlite::Error) -> bool {
+#[must_use]
+pub fn is_corrupt(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)

@@ -4,7 +4,7 @@ import ctypes
 import platform
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -55,7 +55,8 @@ class Connection(sqlite3.Connection):
     """A connection that closes itself, because the thread that it belongs to may end before its book is closed."""
 
     def __del__(self) -> None:
-        self.close()
+        with suppress(sqlite3.ProgrammingError):  # it was never opened
+            self.close()
 
 
 def connect(uri: str) -> Connection:

@@ -119,9 +119,9 @@ def _flags(name: str, option: Option) -> list[str]:
         return []
     if option is True:
         return [flag]
-    if isinstance(option, str | int | float | PathLike):
-        return [f"{flag}={_word(option)}"]
-    return [f"{flag}={_word(value)}" for value in option]
+    if isinstance(option, Sequence) and not isinstance(option, str):
+        return [f"{flag}={_word(value)}" for value in option]
+    return [f"{flag}={_word(option)}"]
 
 
 def _word(value: Value) -> str:

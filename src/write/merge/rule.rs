@@ -8,12 +8,15 @@ use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet};
 
 /// Whether the value of a position follows from its children or its leaf, and so is recomputed.
 pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
-    let by_leaf = position.leaf.is_some_and(|leaf| match rules {
-        RuleSet::Edax => true,
-        RuleSet::Egaroucid => false,
-        RuleSet::EgaroucidEdax => matches!(leaf.mv, Some(Move::Place(_))),
-    });
-    by_leaf || position.links.iter().any(|link| link.score.is_some())
+    let (links, leaf) = (&position.links, position.leaf);
+    // By Egaroucid's rules, children without a value leave the position's own as it is.
+    let by_links = || links.iter().any(|link| link.score.is_some());
+    let by_leaf = || leaf.is_some_and(|leaf| matches!(leaf.mv, Some(Move::Place(_))));
+    match rules {
+        RuleSet::Edax => leaf.is_some() || !links.is_empty(),
+        RuleSet::Egaroucid => by_links(),
+        RuleSet::EgaroucidEdax => by_links() || by_leaf(),
+    }
 }
 
 /// Whether two people entered different values.

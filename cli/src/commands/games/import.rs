@@ -1,5 +1,6 @@
 //! `obook games import`: games from files to a database.
 
+use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
 use crate::prelude::*;
@@ -28,7 +29,7 @@ pub(crate) struct Arguments {
     #[arg(required = true, add = Standard)]
     files: Vec<PathBuf>,
     /// The database; created if it doesn't exist
-    #[arg(long, value_name = "BOOK")]
+    #[arg(long, value_name = "BOOK", value_parser = changeable())]
     book: PathBuf,
     /// Skip games with faulty records
     #[arg(long)]

@@ -1,5 +1,6 @@
 //! `obook games remove`: games out of a database.
 
+use crate::options::book::changeable;
 use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
 use crate::prelude::*;
 use obook::games::{Condition, list, remove};
@@ -13,6 +14,7 @@ use obook::{Book, Error};
     `obook games list` shows the numbers, and has the same conditions. `obook undo` brings the games back.")]
 pub(crate) struct Arguments<G: Recorded = Othello> {
     /// A database with games
+    #[arg(value_parser = changeable())]
     pub(crate) book: PathBuf,
     /// Numbers of games
     #[arg(value_name = "GAME")]

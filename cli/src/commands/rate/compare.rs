@@ -1,6 +1,7 @@
 //! `obook rate compare`: how well ratings predict later games.
 
 use super::Formula;
+use crate::options::book::readable;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::PictureFile;
 use crate::prelude::*;
@@ -24,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "YEAR")]
     since: u16,
     /// Test this book's values too, and count only positions that have one
-    #[arg(long, value_name = "BOOK")]
+    #[arg(long, value_name = "BOOK", value_parser = readable())]
     book: Option<PathBuf>,
     #[command(flatten)]
     formula: Formula,

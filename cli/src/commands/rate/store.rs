@@ -1,6 +1,7 @@
 //! `obook rate store`: ratings stored beside the games.
 
 use super::Formula;
+use crate::options::book::changeable;
 use crate::options::values::rating_methods;
 use crate::prelude::*;
 use obook::games::{StoredRatings, store_ratings};
@@ -17,6 +18,7 @@ use obook_games::ratings::{Method, Settings};
     change. Games imported later don't update them. `obook undo` takes them back.")]
 pub(crate) struct Arguments {
     /// A database with games
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Evaluation to rate by
     #[arg(long, value_name = "METHOD", default_value = "all", value_parser = rating_methods())]

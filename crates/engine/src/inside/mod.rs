@@ -54,6 +54,11 @@ enum Instructions {
 }
 
 impl Inside {
+    /// Its name in reports and commands.
+    pub(crate) const NAME: &str = "inside";
+    /// The engine as which its searches are stored.
+    pub(crate) const ENGINE: Engine = Engine::Obook;
+
     /// Creates a searcher with the built-in weights.
     #[must_use]
     pub fn new() -> Inside {
@@ -139,11 +144,11 @@ impl Default for Inside {
 
 impl Searcher for Inside {
     fn name(&self) -> &str {
-        "inside"
+        Inside::NAME
     }
 
     fn engine(&self) -> Engine {
-        Engine::Obook
+        Inside::ENGINE
     }
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {

@@ -57,7 +57,7 @@ function read(): void {
   batch(() => {
     editing.value = false;
     book.value = books.value.some((known) => known.name === name) ? name : (books.value[0]?.name ?? '');
-    if (name !== '' && book.value !== '' && name !== book.value) notice.value = `The server has no book ${quoted(name)}: this is ${book.value}.`;
+    if (name !== '' && book.value !== '' && name !== book.value) notice.value = `There is no book ${quoted(name)} here: this is ${book.value}.`;
     page.value = OTHERS.find((other) => other === place) ?? 'board';
     if (page.value === 'sql') sqlText.value = parameters.get('q') ?? sqlText.value;
     if (page.value === 'play') side.value = ({ black: 'X', white: 'O' } as const)[parameters.get('as') ?? ''] ?? null;

@@ -216,7 +216,7 @@ test('Enter waits for the openings of what was typed', async () => {
 
 test('a link says what of it can’t be shown', async () => {
   const links = [
-    ['#/nobook/f5', 'The server has no book “nobook”: this is shipped.', 'f5'],
+    ['#/nobook/f5', 'There is no book “nobook” here: this is shipped.', 'f5'],
     ['#/shipped/f5f5', 'f5 is no legal move here: the rest of the link is left out.', 'f5'],
     ['#/shipped/f5d6<script>', '“f5d6<script>” is neither a page nor a line of moves.', ''],
     ['#/shipped/f5?b=XO', '“XO” is no board: this is the start position.', ''],

@@ -69,7 +69,8 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
 /// Whether these are own scores.
 fn are_own(store: &Store, scores: Scores) -> Result<bool> {
     let is_listed = scores == Scores::Listed || !store.is_fixed()?;
-    Ok(!is_listed && !has_only_counts(store.connection(), store.path())?)
+    let is_own = scores == Scores::Apart || !has_only_counts(store.connection(), store.path())?;
+    Ok(!is_listed && is_own)
 }
 
 /// Calls `each` with what `make` makes, on all cores, of the records of a database: with own scores, or `None` for listed ones.

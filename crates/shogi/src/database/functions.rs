@@ -157,7 +157,9 @@ fn read_board(value: sql::Value<'_>) -> sql::Result<Option<Board>> {
         sql::Value::Blob(bytes) => {
             let found = || {
                 let length = bytes.len();
-                Problem::new(format!("these {length} bytes are no position; {expected}"))
+                Problem::new(format!(
+                    "a blob of length {length} is no position; {expected}"
+                ))
             };
             let key = Packed(bytes.try_into().map_err(|_| found())?);
             key.board().map(Some).map_err(|_| found())

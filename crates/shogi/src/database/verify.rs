@@ -78,7 +78,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
         let count = store.connection().query_row(&sql, [], |row| row.get(0));
         let count: i64 = count.map_err(Error::sqlite(path, "read"))?;
         if count > 0 {
-            let problem = format!("{count} rows belong to no position");
+            let problem = format!("rows that belong to no position: {count}");
             findings.push(Finding::new(format!("table {table}"), problem));
         }
     }
@@ -160,7 +160,7 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
     }
     if file.read.missed > 0 {
         let problem = format!(
-            "{} positions can't be reached from the start position",
+            "{} of its positions can't be reached from the start position",
             file.read.missed
         );
         findings.push(Finding::new("the file", problem));

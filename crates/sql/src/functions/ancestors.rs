@@ -110,12 +110,9 @@ fn parents(
     children: &[CanonicalBoard],
     pass_over: impl Fn(&CanonicalBoard) -> bool,
 ) -> Result<Vec<CanonicalBoard>> {
-    // One orientation of the child is enough to find all parents, since they turn with it.
-    let candidates = children.iter().flat_map(|child| {
-        let boards = child.board().parents();
-        let boards: BTreeSet<_> = boards.map(|(_, board)| board.canonical()).collect();
-        boards.into_iter().map(|board| (board, *child))
-    });
+    let candidates = children
+        .iter()
+        .flat_map(|child| child.parents().into_iter().map(|board| (board, *child)));
     let candidates: Vec<(CanonicalBoard, CanonicalBoard)> =
         candidates.filter(|(board, _)| !pass_over(board)).collect();
     let boards: Vec<CanonicalBoard> = candidates.iter().map(|(board, _)| *board).collect();
