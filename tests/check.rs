@@ -135,7 +135,9 @@ fn proofs_that_a_format_cant_hold_are_not_missed() {
         let path = folder.path().join(format!("{score}.book"));
         let header = Header::default();
         let mut writer = BookWriter::create(&path, Format::Ntest, &header, None).unwrap();
-        [start, after].map(|position| writer.write(&position).unwrap());
+        for position in [start, after] {
+            writer.write(&position).unwrap();
+        }
         writer.finish().unwrap();
         let report = verify(&Book::open(&path, context).unwrap(), 1, context).unwrap();
         let is_proof = |kind| matches!(kind, FindingKind::Proof | FindingKind::Contradiction);

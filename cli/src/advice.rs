@@ -317,8 +317,6 @@ fn rescue(path: &Path, opens: bool) -> String {
     format!("{restore}, or recover what can be read with `{salvage}`")
 }
 
-/// Whether SQLite found the database malformed.
-
 /// Whether the path looks like an argument that follows the book: moves or a number.
 fn is_no_name(path: &Path) -> bool {
     let is_number = |text: &str| text.parse::<f64>().is_ok();

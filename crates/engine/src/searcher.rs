@@ -14,7 +14,9 @@ use thiserror::Error;
 /// The answer depends only on the request, never on earlier ones.
 pub trait Searcher: Send {
     /// The engine's name in reports, such as `inside` or its name in `engines.toml`.
-    fn name(&self) -> &str;
+    fn name(&self) -> &str {
+        self.engine().name()
+    }
 
     /// The engine as which its searches are stored, on whose scale its levels are: one that obook knows, or
     /// [one's own](Engine::own).
