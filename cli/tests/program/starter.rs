@@ -111,7 +111,11 @@ fn words_that_are_neither_file_nor_line_are_told_apart() {
 
 #[test]
 fn it_stays_as_it_is() {
-    let folder = tempfile::tempdir().unwrap();
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    // A file of that name is ./starter.
+    let file = other.path().join("starter");
+    stdout(["import", "../examples/games.dat", "--book", arg(&file)]);
+    let before = fs::read(&file).unwrap();
     for arguments in [
         &["why", "starter", "f5", "--search", "20"][..],
         &["query", "starter", "--write", "DELETE FROM leaves"],
@@ -122,20 +126,28 @@ fn it_stays_as_it_is() {
         &["fix", "starter"],
         &["merge", "starter", "starter"],
         &["undo", "starter"],
+        &["redo", "starter"],
+        &["prune", "starter", "--depth", "20"],
+        &["compact", "starter"],
+        &["games", "import", "game.txt", "--book", "starter"],
         &["learn", "starter", "--level", "1"],
         &["search", "starter"],
+        &["tasks", "starter"],
         #[cfg(feature = "explorer")]
         &["serve", "--write"],
         #[cfg(feature = "explorer")]
         &["serve", "starter", "--write"],
     ] {
-        let refused = run_in(&folder, arguments);
-        let complaint = words(&refused.stderr);
-        assert!(!refused.status.success(), "{arguments:?}");
-        let advice = "this book is inside obook and stays as it is; `obook import starter` makes a copy that can be changed";
-        assert!(complaint.contains(advice), "{arguments:?}: {complaint}");
+        for folder in [&folder, &other] {
+            let refused = run_in(folder, arguments);
+            let complaint = words(&refused.stderr);
+            assert!(!refused.status.success(), "{arguments:?}");
+            let advice = "this book is inside obook and stays as it is; `obook import starter` makes a copy that can be changed";
+            assert!(complaint.contains(advice), "{arguments:?}: {complaint}");
+        }
     }
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    assert_eq!(fs::read(&file).unwrap(), before);
 }
 
 #[test]
