@@ -11,7 +11,8 @@ use obook_shogi::database::prune::{Cut, prune};
     obook shogi prune book.obook 7g7f --depth 24 --dry-run\n  \
     obook shogi prune book.obook --unreachable\n\n\
     A position stays if one side can reach it with any moves while the other side plays only best moves, and if it is no deeper than \
-    --depth. The book is fixed first. A move to a removed position stays, with the score that it has then, so own scores don't change.")]
+    --depth. The book is fixed first. A move to a removed position stays, with the score that it has then, so own scores don't change; \
+    but a draw that is cut off is 0 from then on, whatever draws are worth.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,

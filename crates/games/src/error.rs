@@ -95,7 +95,7 @@ pub enum ErrorKind {
         /// The number of games found.
         found: u64,
     },
-    /// A game that the format can't hold. The writer is unchanged.
+    /// A game that the format can't hold. The file is unchanged.
     #[error("{what} is {found}: {format} holds {limit}")]
     DoesNotFit {
         /// The format.

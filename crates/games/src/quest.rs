@@ -10,7 +10,7 @@
 
 use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
-use crate::{Ending, Error, Fault, Game, Note, Player, Score, text};
+use crate::{Clock, Ending, Error, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Line, Move, Side};
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -73,9 +73,8 @@ fn read(object: &Value) -> (Game, Vec<Fault>) {
     game.date = date.unwrap_or_default();
     game.time =
         text::line(time.split(['.', 'Z']).next().unwrap_or_default()).map(|time| time + ".UTC");
-    let clock = object["tcb"].as_u64().map(|thinking| thinking / 1000);
-    let clock =
-        clock.and_then(|seconds| format!("{}:{:02}", seconds / 60, seconds % 60).parse().ok());
+    let clock = object["tcb"].as_u64().map(Duration::from_millis);
+    let clock = clock.and_then(Clock::of_time);
     (game.black.clock, game.white.clock) = (clock, clock);
     for item in object["position"]["moves"].as_array().into_iter().flatten() {
         if let Some(text) = item["m"].as_str() {

@@ -345,7 +345,10 @@ fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     // Some file systems can't do that at once. A process that is killed meanwhile leaves the old folder under this name.
     let mut aside = other.as_os_str().to_owned();
     aside.push(".old");
-    fs::rename(other, &aside)?;
+    fs::rename(other, &aside).map_err(|error| {
+        let aside = aside.display();
+        io::Error::new(error.kind(), format!("{error}, while {aside} is there"))
+    })?;
     if let Err(error) = fs::rename(one, other) {
         fs::rename(&aside, other)?;
         return Err(error);

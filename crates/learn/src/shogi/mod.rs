@@ -1,4 +1,4 @@
-//! Growth books of shogi, with engines that speak USI.
+//! Growing books of shogi, with engines that speak USI.
 //!
 //! The queue is in the book itself: positions without moves. So a run may end at any moment. Such positions are searched
 //! first, whatever the rule; then the book is fixed, and the rule chooses again. A choice is one transaction, and depends on nothing but

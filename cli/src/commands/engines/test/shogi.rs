@@ -157,7 +157,7 @@ impl Bench<'_> {
         for board in positions(3, 3) {
             let first = self.ask(board, MOVES)?;
             for (_, child) in board.children().into_iter().take(4) {
-                if has_moves(&child) {
+                if !child.is_lost() {
                     self.ask(child.canonical(), MOVES)?;
                 }
             }
@@ -199,10 +199,6 @@ fn mates(board: &Board, mv: Move) -> bool {
     board.play(mv).is_some_and(|child| child.is_lost())
 }
 
-fn has_moves(board: &Board) -> bool {
-    !board.is_lost()
-}
-
 /// Positions from random games, with Black to move and at least one legal move. A seed always gives the same ones.
 fn positions(seed: u64, count: usize) -> Vec<Board> {
     let mut random = fastrand::Rng::with_seed(seed);
@@ -215,7 +211,7 @@ fn positions(seed: u64, count: usize) -> Vec<Board> {
             };
             board = child;
         }
-        found.extend(Some(board.canonical()).filter(has_moves));
+        found.extend(Some(board.canonical()).filter(|board| !board.is_lost()));
     }
     found
 }
