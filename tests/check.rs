@@ -133,7 +133,10 @@ fn proofs_that_a_format_cant_hold_are_not_missed() {
         after.value = Some(score.into());
         after.proof = Proof::new(score, score, Engine::Ntest);
         let path = folder.path().join(format!("{score}.book"));
-        let header = Header::default();
+        let header = Header {
+            count: Some(2),
+            ..Header::default()
+        };
         let mut writer = BookWriter::create(&path, Format::Ntest, &header, None).unwrap();
         for position in [start, after] {
             writer.write(&position).unwrap();
