@@ -141,7 +141,7 @@ fn best_move(mv: obook::read::line::BestMove) -> BestMove {
         square: mv.mv.to_string(),
         score: mv.score,
         level: mv.level,
-        kind: mv.kind.into(),
+        kind: mv.kind,
     }
 }
 
