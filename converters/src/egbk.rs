@@ -18,7 +18,7 @@ use crate::check::{Checker, could_be_board, need, score};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
-use crate::{ErrorKind, Fault, Format, egaroucid, reader, writer};
+use crate::{ErrorKind, Fault, Format, egaroucid, ntest, reader, writer};
 use obook_othello::{Engine, Position, RuleSet};
 
 /// The row of the table of formats.
@@ -56,8 +56,8 @@ fn begins(head: &[u8], total_len: Option<u64>) -> bool {
         return false;
     }
     let boards = records.chunks_exact(LEN);
-    // Without a size and without a board there is no evidence for the format.
-    (total_len.is_some() || boards.len() > 0)
+    // Without a size and without a board there is no evidence for the format, and two positions may be a book of NTest.
+    (total_len.is_some() || boards.len() > 0 && !ntest::begins(head))
         && boards.take(count as usize).all(|record| {
             let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
             let both = u128::from_le_bytes(*board);

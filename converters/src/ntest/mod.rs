@@ -271,7 +271,7 @@ fn key(board: Board) -> Board {
 /// smallest of its images.
 ///
 /// Zebra's compressed books of two positions begin with a 2, too. They are shorter than any of these.
-fn begins(head: &[u8]) -> bool {
+pub(crate) fn begins(head: &[u8]) -> bool {
     let Ok(mut fields) = Fields::new(head, SHORTEST) else {
         return false;
     };
