@@ -163,9 +163,9 @@ impl Format {
     ///
     /// `.egbk` has no magic: its first four bytes are a count n and its size is 4 + 17 n. If the size is unknown (`total_len` is
     /// `None`, for example for standard input), the boards in `head` decide: the discs of both sides never share a square, and
-    /// the four centre squares are never empty. Two positions may begin as a book of NTest does, which they are taken for unless the size
-    /// tells. The compressed form of a Zebra book is recognised in the same way, by its size
-    /// and its numbers of children. A folder is no file, so [`Format::Sensei`] is never returned.
+    /// the four centre squares are never empty. Two positions may begin as a book of NTest does, and are then taken for one unless
+    /// the size is known. The compressed form of a Zebra book is recognised in the same way, by its size and its numbers of
+    /// children. A folder is no file, so [`Format::Sensei`] is never returned.
     #[must_use]
     pub fn detect(head: &[u8], total_len: Option<u64>) -> Option<Format> {
         let known = |by_mark: bool| {
