@@ -735,7 +735,7 @@ pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
 }
 
 fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> {
-    let root = line(asked.at.as_deref().unwrap_or("f5"))?;
+    let root = line(asked.at.as_deref().unwrap_or_default())?;
     let limit = asked.limit.unwrap_or(20).min(200);
     let given = (root.to_string(), asked.loss.unwrap_or(2), limit);
     let moves = all_rows(desk.store().connection(), sql, given, |row| {

@@ -970,7 +970,7 @@ pub struct Search {
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
 #[serde(deny_unknown_fields)]
 pub struct Near {
-    /// The position to start from (default: f5).
+    /// The position to start from (default: the start).
     pub at: Option<String>,
     /// The maximum loss of a line in discs (default: 2).
     pub loss: Option<u8>,

@@ -22,6 +22,10 @@ export function kept<T>(name: string, initial: T, read: (value: unknown) => T | 
       // It lasts until the page is closed.
     }
   });
+  // Another page of this browser has changed it.
+  addEventListener('storage', ({ key }) => {
+    if (key === `obook.${name}`) value.value = read(stored(name)) ?? initial;
+  });
   return value;
 }
 

@@ -7,7 +7,7 @@ import { copyTranscript } from './share';
 import { message } from './api/client';
 import { squareIndex } from './othello';
 import {
-  editing, goTo, hovered, judged, nextMistake, notice, orientation, page, panel, playBest, playMostPlayed, playMove, ply, rankedShown, sheet, showValues, sibling,
+  editing, goTo, hovered, judged, movesShown, nextMistake, notice, orientation, page, panel, playBest, playMostPlayed, playMove, ply, sheet, showValues, sibling,
   steps, takeBack, turningPoint, type Panel,
 } from './state';
 
@@ -59,7 +59,7 @@ export const KEYS: readonly Key[] = [
   { group: 'Move', keys: [' '], shown: 'Space', does: 'Play the best move', run: playBest },
   { group: 'Move', keys: ['Shift+ '], shown: 'Shift Space', does: 'Play the most played move', run: playMostPlayed },
   { group: 'Move', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 … 9', does: 'Play the move on that row of the table',
-    run: (key) => { const move = rankedShown.value[Number(key) - 1]; if (move) playMove(squareIndex(move.square)); } },
+    run: (key) => { const move = movesShown.value[Number(key) - 1]; if (move) playMove(squareIndex(move.square)); } },
   { group: 'Move', keys: ['Backspace', 'u'], shown: 'Backspace u', does: 'Take the last move back and drop it', run: takeBack },
   { group: 'Look', keys: ['v'], shown: 'v', does: 'Show or hide values', run: () => { showValues.value = !showValues.value; hovered.value = null; } },
   { group: 'Look', keys: ['m'], shown: 'm', does: 'Mirror the board', run: mirror },

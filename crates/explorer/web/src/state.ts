@@ -201,7 +201,7 @@ const measure: Record<Column, (move: Move) => number | string> = {
   games: ({ games }) => games?.move ?? -1,
   mean: ({ games }) => games?.mean ?? -100,
 };
-/** The moves as the table shows them; the keys 1 to 9 play its rows. */
+/** The moves as the table sorts them. */
 export const rankedShown = computed(() => {
   // While values are hidden, the order must not give them away.
   const told = !showValues.value && ['score', 'second', 'level', 'lines'].includes(order.value.by);
@@ -210,6 +210,14 @@ export const rankedShown = computed(() => {
   const sign = descending ? -1 : 1;
   return [...ranked.value].filter(({ square }) => square !== 'pa').sort((a, b) => sign * (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0));
 });
+/** Those of which something is known. */
+export const knownMoves = computed(() =>
+  rankedShown.value.filter(({ score, games, square }) => score != null || games || hinted.value.has(square) || besideOf(square) !== null));
+/** Whether the table has the others, too. */
+export const withUnknown = signal(false);
+/** The rows of the table, which the keys 1 to 9 play. */
+export const movesShown = computed(() =>
+  withUnknown.value || !showValues.value || knownMoves.value.length === 0 ? rankedShown.value : knownMoves.value);
 
 export const signed = (value: number | null | undefined): string =>
   value == null ? '' : value > 0 ? `+${value}` : value < 0 ? `−${-value}` : '0';

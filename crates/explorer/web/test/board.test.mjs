@@ -85,6 +85,18 @@ test('a line that is left for another move stays as a variation', async () => {
   });
 });
 
+test('a number plays the row that the table shows', async () => {
+  await visit(browser, `${home}f5d6c3`, async (page) => {
+    await settled(page);
+    await page.getByRole('button', { name: /other legal move/ }).waitFor();
+    // The moves that nothing is known of would be first.
+    await page.getByRole('columnheader', { name: 'Value' }).getByRole('button').click();
+    const first = await page.locator('.moves tbody tr').first().getByRole('button').first().textContent();
+    await page.keyboard.press('1');
+    await page.waitForURL(new RegExp(`f5d6c3${first}$`));
+  });
+});
+
 test('keys step, play, choose siblings and drop moves', async () => {
   await visit(browser, `${home}f5d6`, async (page) => {
     await settled(page);

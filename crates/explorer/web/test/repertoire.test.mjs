@@ -49,6 +49,26 @@ test('a note that is typed is kept by a click on the board, and by Back', async 
   });
 });
 
+/** Law of the page: what one page of a browser keeps, another one doesn't overwrite. */
+test('marks of two pages of a browser stay', async () => {
+  await visit(browser, home, async (page, context) => {
+    const other = await context.newPage();
+    for (const [tab, line] of [[page, 'f5'], [other, 'f5d6c3']]) {
+      await open(tab, home + line);
+      await tab.locator('.line .here', { hasText: line.slice(-2) }).waitFor();
+    }
+    for (const [tab, marked] of [[page, '1 move'], [other, '2 moves']]) {
+      await tab.keyboard.press('x');
+      await tab.locator('.tree').getByText(marked).waitFor();
+    }
+    await page.locator('.tree').getByText('2 moves').waitFor();
+    await page.reload();
+    await settled(page);
+    await panel(page);
+    await page.locator('.tree').getByText('2 moves').waitFor();
+  });
+});
+
 /** The tree as text: rows with their branches, marked moves with a star. */
 const tree = (page) => page.locator('.tree').evaluate((section) => {
   const text = (list) => [...list.children].map((row) => {

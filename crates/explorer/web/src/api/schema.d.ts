@@ -1695,7 +1695,7 @@ export interface operations {
     frontier: {
         parameters: {
             query?: {
-                /** @description The position to start from (default: f5). */
+                /** @description The position to start from (default: the start). */
                 at?: string;
                 /** @description The maximum loss of a line in discs (default: 2). */
                 loss?: number;
@@ -2704,7 +2704,7 @@ export interface operations {
     worst: {
         parameters: {
             query?: {
-                /** @description The position to start from (default: f5). */
+                /** @description The position to start from (default: the start). */
                 at?: string;
                 /** @description The maximum loss of a line in discs (default: 2). */
                 loss?: number;

@@ -1,15 +1,13 @@
 // The moves as a table: what the book says and what the games say.
 
-import { signal } from '@preact/signals';
 import { message } from '../api/client';
 import type { Move } from '../api/types';
 import { lossClass } from './squares';
 import { squareIndex } from '../othello';
 import { SqlLink } from '../sqllink';
 import { canMark, markOf, mine, toggle } from '../repertoire';
-import { answer, at, besideOf, distinct, here, hinted, hovered, notice, order, panel, playMove, rankedShown, second, showValues, signed, stale, transpositions, type Column, type Second } from '../state';
+import { answer, at, besideOf, distinct, here, hinted, hovered, knownMoves, movesShown, notice, order, panel, playMove, rankedShown, second, showValues, signed, stale, transpositions, withUnknown, type Column, type Second } from '../state';
 
-const all = signal(false);
 
 /** The second source, if its values have a column. */
 const byValue = (): Second | null => (second.value?.player ? null : second.value);
@@ -118,8 +116,7 @@ function Row({ move, best, all: total }: { move: Move; best: number; all: number
 export function Moves() {
   const list = rankedShown.value;
   const best = Math.max(...list.map(({ score }) => score ?? -100));
-  const known = list.filter(({ score, games, square }) => score != null || games || hinted.value.has(square) || besideOf(square) !== null);
-  const shown = all.value || !showValues.value || known.length === 0 ? list : known;
+  const known = knownMoves.value;
   const played = distinct(list).flatMap(({ games }) => games ?? []);
   const total = played.reduce((sum, { move }) => sum + move, 0);
   const games = total > 0;
@@ -141,13 +138,13 @@ export function Moves() {
             {games && <Header column="mean" title="Mean final difference in discs for the side to move">Mean</Header>}
           </tr>
         </thead>
-        <tbody>{shown.map((move) => <Row move={move} best={best} all={total} />)}</tbody>
+        <tbody>{movesShown.value.map((move) => <Row move={move} best={best} all={total} />)}</tbody>
         {played.length > 1 && <tfoot><Sum played={played} /></tfoot>}
       </table>
       <p class="row under">
         {showValues.value && known.length > 0 && known.length < list.length && (
-          <button type="button" class="link" onClick={() => { all.value = !all.value; }}>
-            {all.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
+          <button type="button" class="link" onClick={() => { withUnknown.value = !withUnknown.value; }}>
+            {withUnknown.value ? 'Only known moves' : `${list.length - known.length} other legal ${list.length - known.length === 1 ? 'move' : 'moves'}`}
           </button>
         )}
         <span class="space" />

@@ -67,7 +67,7 @@ function Head() {
   const searched = hint.value?.moves[0];
   const bounds = found?.lower != null && found.upper != null && found.lower !== found.upper ? `between ${signed(found.lower)} and ${signed(found.upper)}` : '';
   const search = found?.level == null ? '' : `level ${found.level}${found.engine ? ` (${found.engine})` : ''}`;
-  const lines = found?.lines?.all ? `${found.lines.all.toLocaleString('en')} lines` : '';
+  const lines = found?.lines?.all ? `${found.lines.all.toLocaleString('en')} ${found.lines.all === 1 ? 'line' : 'lines'}` : '';
   return (
     <header class={`head${stale.value ? ' stale' : ''}`}>
       <div>

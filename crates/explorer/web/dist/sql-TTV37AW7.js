@@ -1,4 +1,4 @@
-import{a as Tl,e as Ss}from"./chunk-IKPTETGG.js";import{$a as B,G as Al,N as Ai,O as Ol,Za as vs,a as ks,aa as ut,ca as Ml,d as kl,e as ws,f as wl,j as vl,k as Sl,l as cn,m as Ci,n as fn,p as un,w as Cl}from"./chunk-XHNBBWVX.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Tl,e as Ss}from"./chunk-KI5EPEWJ.js";import{G as Al,N as Ai,O as Ol,a as ks,aa as ut,ab as vs,ca as Ml,cb as B,d as kl,e as ws,f as wl,j as vl,k as Sl,l as cn,m as Ci,n as fn,p as un,w as Cl}from"./chunk-XX7PBA3F.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions
