@@ -62,7 +62,8 @@ function SmallBoard({ signs, title }: { signs: string; title: string }) {
   );
 }
 
-const LINE = /^([a-h][1-8]|pa){1,70}$/;
+// A single move may be one of any position.
+const LINE = /^([a-h][1-8]|pa){2,70}$/;
 
 const numeric = (cell: Cell | undefined): string => (typeof cell === 'number' || typeof cell === 'bigint' ? 'number' : '');
 
