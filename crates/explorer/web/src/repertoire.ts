@@ -5,7 +5,7 @@ import { address, getJson, isAbort, message, postJson } from './api/client';
 import type { Answer, Kept, Mark, Note, Repertoire } from './api/types';
 import { kept } from './kept';
 import { squareName } from './othello';
-import { answer, book, entry, fromStart, moves, place, ply, positionAt, stale, steps, version, writable } from './state';
+import { answer, book, books, fromStart, moves, place, ply, positionAt, stale, steps, version, writable } from './state';
 import { making } from './watch';
 
 const NOTHING: Repertoire = { marks: [], notes: [] };
@@ -50,8 +50,10 @@ effect(() => {
 });
 const storedHere = computed(() => (stored.value.of === book.value ? stored.value.found : NOTHING));
 
-/** Whether changes go into the book. */
-export const inBook = computed(() => writable.value && !entry.value?.copied);
+/** Whether changes of a book go into it. */
+const goesInto = (name: string): boolean => writable.value && !books.value.find((known) => known.name === name)?.copied;
+/** Whether changes go into the book that is shown. */
+export const inBook = computed(() => goesInto(book.value));
 
 const of = ({ key, child }: Pick<Mark, 'key' | 'child'>): string => key + child;
 /** Without the marks and notes of another one at the same places. */
@@ -91,10 +93,10 @@ export async function played(side?: Mark['side']): Promise<Mark[]> {
 const PART = { marks: 300, notes: 15 };
 
 /** Keeps marks and notes; an empty note goes. */
-export async function keep(added: Repertoire, removed: readonly Mark[] = []): Promise<void> {
-  const rest = without(ownHere.value, both(added, { marks: [...removed], notes: [] }));
-  const name = book.value;
-  if (!inBook.value) {
+export async function keep(added: Repertoire, removed: readonly Mark[] = [], name = book.value): Promise<void> {
+  const before = own.value[name] ?? NOTHING;
+  const rest = without(before, both(added, { marks: [...removed], notes: [] }));
+  if (!goesInto(name)) {
     const places = new Set(storedHere.value.marks.map(of));
     if (removed.some((mark) => places.has(of(mark)))) throw new Error('This mark is in the book. obook serve --write can change it.');
     const next = both(rest, { marks: added.marks, notes: added.notes.filter((row) => row.note !== '') });
@@ -108,7 +110,7 @@ export async function keep(added: Repertoire, removed: readonly Mark[] = []): Pr
     const notes = added.notes.slice(part * PART.notes, (part + 1) * PART.notes).map((row) => ({ at: row.line, note: row.note }));
     await making(() => postJson<Kept>(address(name, 'repertoire'), { mark: lines(added.marks, part), unmark: lines(removed, part), notes }));
   }
-  if (rest.marks.length + rest.notes.length < ownHere.value.marks.length + ownHere.value.notes.length) own.value = { ...own.value, [name]: rest };
+  if (rest.marks.length + rest.notes.length < before.marks.length + before.notes.length) own.value = { ...own.value, [name]: rest };
 }
 
 /** Marks these moves, or unmarks them if all are marked. */

@@ -110,7 +110,7 @@ function Names() {
         </label>
       </form>
       {(error ?? problem) && <p role="alert">{error ?? problem}</p>}
-      <ul class="openings">{found.slice(0, 60).map(({ name, japanese, line, value }) => (
+      <ul class="openings">{found.map(({ name, japanese, line, value }) => (
         <li key={line}><button type="button" onClick={() => show(line)}>
           <span><b>{name}</b> {japanese && japanese !== name && <span class="quiet" lang="ja">{japanese}</span>}</span>
           <span class="quiet moves-text">{line}</span><span class="number">{showValues.value && signed(value)}</span>

@@ -98,6 +98,9 @@ function toJson({ columns, rows }: Result): string {
   return `[\n${rows.map((row) => ` {${names.map((name, index) => `${name}:${written(row[index]!)}`).join(',')}}`).join(',\n')}\n]\n`;
 }
 
+/** What was typed when the page was left. */
+let draft = '';
+
 export function SqlPage() {
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
@@ -141,10 +144,16 @@ export function SqlPage() {
   };
 
   useEffect(() => {
-    const made = createEditor(host.current!, sqlText.value || COOKBOOK[3]!.sql, () => void run());
+    const made = createEditor(host.current!, sqlText.value || draft || COOKBOOK[3]!.sql, () => void run());
     editor.current = made;
     if (sqlText.value) void run();
-    return () => { running.current?.abort(); made.destroy(); };
+    return () => {
+      running.current?.abort();
+      draft = made.text();
+      // What was run last doesn’t come before it.
+      if (draft !== sqlText.value) sqlText.value = '';
+      made.destroy();
+    };
   }, []);
   useEffect(() => {
     if (sqlText.value && sqlText.value !== editor.current!.text()) choose(sqlText.value);

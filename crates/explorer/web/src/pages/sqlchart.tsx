@@ -33,7 +33,7 @@ function stepOf(span: number): number {
   return [0.1, 0.2, 0.5, 1].map((part) => part * power).find((step) => span / step <= 5) ?? power;
 }
 
-const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
 export function SqlChart({ columns, rows }: { columns: readonly string[]; rows: readonly (readonly Cell[])[] }) {
   const drawn = rows.slice(0, MOST);

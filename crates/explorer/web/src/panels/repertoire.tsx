@@ -61,14 +61,14 @@ function NoteField({ name, where }: { name: string; where: string }) {
   const [typed, setTyped] = useState<string | null>(null);
   const unkept = useRef<string | null>(null);
   const write = async (text: string): Promise<void> => {
-    const { key, line } = await positionAt(where);
-    await keep({ marks: [], notes: [{ line, key, note: text }] });
+    const { key, line } = await positionAt(where, undefined, name);
+    await keep({ marks: [], notes: [{ line, key, note: text }] }, [], name);
     if (unkept.current === null) setTyped(null);
   };
   const leave = (): void => {
     const text = unkept.current;
     unkept.current = null;
-    if (text !== null && book.value === name) run(write(text));
+    if (text !== null) run(write(text));
   };
   useLayoutEffect(() => leave, []);
   const type = (text: string): void => {

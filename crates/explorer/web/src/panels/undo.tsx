@@ -12,7 +12,7 @@ export function Undo() {
   const [busy, setBusy] = useState(false);
   const { data } = useJson<History>(address(book.value, 'history'));
   const last = data?.changes.find(({ undone }) => !undone);
-  useEffect(() => setError(null), [at.value, last?.id]);
+  useEffect(() => setError(null), [at.value]);
   if (last?.log !== 'kept') return null;
   const undo = async (): Promise<void> => {
     setBusy(true);
