@@ -418,7 +418,7 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
         }
         graph.set_leaf(of, leaf);
         // An entered value stands for no search, and only for itself.
-        let searched = |level: Option<u8>| level != Some(PERSON_LEVEL);
+        let searched = |level: Option<u8>| level.is_none_or(|level| level < PERSON_LEVEL);
         let levels = [leaf.level, graph.level(of)];
         if rules == RuleSet::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
             graph.set_level(of, graph.engine(child), leaf.level);

@@ -59,6 +59,12 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     let context = database.context().clone();
     let progress = context.progress();
     spare(&path, database.path())?;
+    // Each of a database's tables is read by itself. Where its log is write-protected, every look is like another change.
+    let version = || match &source {
+        Book::Database(store) => store.version_of_others(),
+        Book::File(_) => Ok(0),
+    };
+    let before = [version()?, version()?];
     std::thread::scope(|scope| {
         let digest = scope.spawn(|| sha256(&path));
         let header = source.header()?;
@@ -74,12 +80,14 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
             }
         };
         database.put_forecasts(|take| source.each_forecast(take))?;
+        if before[0] == before[1] && version()? != before[0] {
+            let problem = "another process wrote to it while it was read; try again";
+            return Err(Error::unfit(&path, problem));
+        }
+        let of_file = header.format.filter(|_| matches!(source, Book::File(_)));
         let source = Source {
             name: context.name_of(&path),
-            format: header
-                .format
-                .clone()
-                .unwrap_or_else(|| String::from("obook")),
+            format: of_file.unwrap_or_else(|| String::from("obook")),
             sha256: digest.join().expect("hashing does not panic")?,
             positions: rows.positions,
             links: rows.links,

@@ -1,7 +1,7 @@
 //! The laws of merging.
 
 use obook::write::merge::{MergeCounts, MergeOptions, Merged, Strategy, merge};
-use obook::{BookHeader, Context, IfExists, Meter, NewBook, Progress, Store};
+use obook::{Book, BookHeader, Context, IfExists, Meter, NewBook, Progress, Store};
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position, Proof, RuleSet};
 use obook_testing::book_rows::{Rows, cell, rows};
@@ -601,6 +601,41 @@ proptest! {
         merged(&second, &[&one], Strategy::Auto);
         same(&rows(&first), &rows(&second))?;
     }
+}
+
+/// Writes to a database while it is read.
+struct Meddles(PathBuf);
+
+impl Meter for Meddles {
+    fn step(&self, doing: &'static str, _: Option<u64>) {
+        if doing == "writing" {
+            let connection = Connection::open(&self.0).unwrap();
+            connection
+                .execute_batch("UPDATE leaves SET score = 2")
+                .unwrap();
+        }
+    }
+
+    fn advance(&self, _: u64) {}
+}
+
+/// A database that others write to while it is imported is refused: its tables would be of several states.
+#[test]
+fn a_database_that_changes_is_not_imported() {
+    let shelf = Shelf::new();
+    let (_folder, book) = imported("games.dat");
+    let copy = |context: &Context, name| {
+        Book::import(&book, shelf.path(name), context).map(|store| store.path().exists())
+    };
+    let meddled = Context::new("import").with_progress(Progress::shown_by(Meddles(book.clone())));
+    let error = copy(&meddled, "torn.obook").unwrap_err().to_string();
+    assert!(error.contains("another process wrote to it"), "{error}");
+    assert!(!shelf.path("torn.obook").exists());
+    assert!(copy(&Context::new("import"), "copy.obook").unwrap());
+    let connection = Connection::open(shelf.path("copy.obook")).unwrap();
+    let sql = "SELECT format FROM sources";
+    let format: String = connection.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert_eq!(format, "obook");
 }
 
 /// By Egaroucid's rules, the value of a position whose children have none is that of a search, of which the larger counts.

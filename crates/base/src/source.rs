@@ -300,7 +300,10 @@ fn members(archive: &Path) -> io::Result<Vec<PathBuf>> {
         Ok(None::<()>)
     })?;
     members.sort();
-    members.dedup();
+    if let Some([name, _]) = members.array_windows().find(|[one, other]| one == other) {
+        let problem = format!("the archive has two files of the name {}", name.display());
+        return Err(io::Error::new(ErrorKind::InvalidData, problem));
+    }
     Ok(members)
 }
 
@@ -456,6 +459,16 @@ mod tests {
         assert!(said.starts_with("not a .zip archive"), "{said}");
         contents(&wrong.join("a")).unwrap_err();
         assert_eq!(contents(&wrong.join("b")).unwrap(), b"the second one");
+    }
+
+    #[test]
+    fn two_files_of_one_name_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("twice.zip");
+        let files: [(&str, &[u8]); 3] = [("a", b"one"), ("b", b"other"), ("a", b"two")];
+        fs::write(&path, zip(&files, CompressionMethod::STORE)).unwrap();
+        let said = files_of(&path).unwrap_err().to_string();
+        assert!(said.contains("two files of the name"), "{said}");
     }
 
     #[test]

@@ -67,8 +67,8 @@ impl Writer {
     ///
     /// # Errors
     /// Returns [`ErrorKind::DoesNotFit`] if the game begins at another position, has no result or an odd one, was played in another
-    /// year, or has a name that is too long or not in Latin-1; or if there would be too many names or games. The writer is then
-    /// unchanged.
+    /// year, or has a name that is too long or not in Latin-1; or if there would be too many names or games. No game is
+    /// added then.
     pub fn write(&mut self, game: &Game) -> Result<(), Error> {
         let line = game.line();
         if !line.is_from_start() {

@@ -45,13 +45,11 @@ struct Record {
     links_end: u32,
 }
 
-/// Duplicates and bad links that [`GraphBuilder::finish`] found.
+/// Duplicates that [`GraphBuilder::finish`] found.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct BuildReport {
     /// Duplicate records of boards. The graph has the value and the leaf of the best search, and of equal searches the last.
     pub duplicates: u64,
-    /// Links whose child is not in the book or whose move is illegal. [`link`](crate::link::link) drops them.
-    pub without_child: u64,
 }
 
 /// The book has more positions or links than a [`Graph`] can number.
@@ -159,9 +157,9 @@ impl GraphBuilder {
     /// # Errors
     /// Returns [`TooLarge`] above 2³² − 2 positions or links.
     pub fn finish(self) -> Result<(Graph, BuildReport), TooLarge> {
-        let (mut graph, mut report) = self.sort()?;
+        let (mut graph, report) = self.sort()?;
         graph.index_layers();
-        report.without_child = graph.find_children();
+        graph.find_children();
         Ok((graph, report))
     }
 

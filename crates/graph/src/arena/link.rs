@@ -180,13 +180,13 @@ impl Graph {
         }
     }
 
-    /// Finds the children of the links that have none. Returns the number of links that are still without a child.
-    pub(super) fn find_children(&mut self) -> u64 {
+    /// Finds the children of the links that have none.
+    pub(super) fn find_children(&mut self) {
         let mut edges = std::mem::take(&mut self.edges);
         let graph = &*self;
-        let missing = split(&graph.offsets, 0..graph.len(), &mut edges)
+        split(&graph.offsets, 0..graph.len(), &mut edges)
             .into_par_iter()
-            .map(|mut chunk| {
+            .for_each(|mut chunk| {
                 let mut probes = Vec::with_capacity(chunk.edges.len());
                 for place in chunk.places.clone() {
                     let board = graph.boards[place].board();
@@ -196,18 +196,12 @@ impl Graph {
                         .filter(|edge| !edge.has_child());
                     probes.extend(childless.map(|edge| graph.probe_child(board, edge.mv())));
                 }
-                let mut missing = 0;
                 let childless = chunk.edges.iter_mut().filter(|edge| !edge.has_child());
                 for (edge, probe) in childless.zip(probes) {
-                    let child = probe.and_then(|probe: Probe<'_>| probe.find(graph));
-                    missing += u64::from(child.is_none());
-                    edge.set_child(child);
+                    edge.set_child(probe.and_then(|probe: Probe<'_>| probe.find(graph)));
                 }
-                missing
-            })
-            .sum();
+            });
         self.edges = edges;
-        missing
     }
 
     /// Starts to look up the position to which a move leads, if the move is legal.

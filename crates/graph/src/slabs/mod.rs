@@ -92,7 +92,6 @@ impl Slabs {
                 let storage = Storage::Files(Box::new(files));
                 let report = BuildReport {
                     duplicates: condensed + duplicates,
-                    ..BuildReport::default()
                 };
                 Ok((Slabs { storage }, report))
             }

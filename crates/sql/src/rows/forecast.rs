@@ -4,7 +4,7 @@ use crate::rows::table::qualified;
 use obook_othello::{CanonicalBoard, Forecast, Goal};
 use rusqlite::{Connection, OptionalExtension, Result, params};
 
-/// Writes a forecast, unless the book has one for the board for which more positions were visited.
+/// Writes a forecast, unless the book has one for the board for which more positions were visited, or as many with larger numbers.
 ///
 /// # Errors
 /// Returns an error if SQLite can't write it.
@@ -17,7 +17,7 @@ pub fn put_forecast(
     let put = "INSERT INTO main.expectations (board, expected, spread, score, visited) VALUES (?, ?, ?, ?, ?)
                ON CONFLICT (board) DO UPDATE
                SET expected = excluded.expected, spread = excluded.spread, score = excluded.score, visited = excluded.visited
-               WHERE excluded.visited > visited";
+               WHERE (excluded.visited, excluded.expected, excluded.spread, excluded.score) > (visited, expected, spread, score)";
     let row = params![
         key,
         forecast.expected,
@@ -109,4 +109,36 @@ pub fn forecast_boards(connection: &Connection) -> Result<Vec<CanonicalBoard>> {
         boards.extend(board.and_then(|board| board.ok().flatten()));
     }
     Ok(boards)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use obook_othello::Board;
+
+    /// Of several forecasts the same one stays, in whatever order they come.
+    #[test]
+    fn the_order_of_forecasts_makes_no_difference() {
+        let board = Board::START.canonical();
+        let more = Forecast {
+            visited: 9.0,
+            ..Forecast::certain(2)
+        };
+        let all = [Forecast::certain(4), Forecast::certain(6), more.clone()];
+        let left = |order: &[usize]| {
+            let connection = Connection::open_in_memory().unwrap();
+            let tables =
+                "CREATE TABLE expectations (board PRIMARY KEY, expected, spread, score, visited);
+                          CREATE TABLE goals (board, goal, probability, proof, disproof)";
+            connection.execute_batch(tables).unwrap();
+            for at in order {
+                put_forecast(&connection, board, &all[*at]).unwrap();
+            }
+            forecast(&connection, None, board).unwrap().unwrap()
+        };
+        assert_eq!(left(&[0, 1]), left(&[1, 0]));
+        for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+            assert_eq!(left(&order), more);
+        }
+    }
 }

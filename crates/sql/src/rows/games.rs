@@ -638,7 +638,8 @@ pub fn plays(
 
 /// Reads a row; `None` if its move isn't one.
 fn play(row: &Row<'_>) -> Result<Option<Play>> {
-    let Some(mv) = Move::from_code(row.get(0)?) else {
+    let code = u8::try_from(row.get::<_, i64>(0)?);
+    let Some(mv) = code.ok().and_then(Move::from_code) else {
         return Ok(None);
     };
     let number = |column| row.get(column).map(|number: f64| number as u64);

@@ -397,6 +397,9 @@ impl Part {
                 cells.push(cell);
             }
             memory += size_of::<Step>() as u64;
+            if memory > most {
+                return Some(Err(Flaw::TooLarge));
+            }
             steps.push(Step { table, kind, first });
         }
         let sums = rest.piece().and_then(|sums| {
@@ -628,6 +631,25 @@ pub(crate) fn quoted(name: &str) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// A step of a table without columns has a byte in the log.
+    #[test]
+    fn steps_without_cells_take_memory() {
+        let shape = Shape {
+            name: String::from("table"),
+            columns: Vec::new(),
+            key: Vec::new(),
+        };
+        let shapes = serde_json::to_vec(&[shape]).unwrap();
+        let mut bytes = Vec::new();
+        for piece in [&shapes[..], &[0; 1000]] {
+            put(&mut bytes, piece.len() as u64);
+            bytes.extend(piece);
+        }
+        let read = |most| Part::parse(&bytes, most);
+        assert!(matches!(read(4000), Some(Err(Flaw::TooLarge))));
+        assert!(matches!(read(1 << 20), Some(Ok(_))));
+    }
 
     fn cells() -> impl Strategy<Value = Cell> {
         prop_oneof![
