@@ -138,10 +138,11 @@ pub(crate) fn on_search(error: &SearchError) -> String {
         SearchError::NotStarted { source, .. } if source.kind() == ErrorKind::NotFound => {
             "check its path in engines.toml or in the command; `obook engines list` shows the engines"
         }
-        SearchError::Failed {
-            trouble: Trouble::Silent(_),
-            ..
-        } => "if it needs longer, raise its patience in engines.toml",
+        SearchError::Failed { trouble, .. } | SearchError::NotSpeaking { trouble, .. }
+            if matches!(trouble, Trouble::Silent(_)) =>
+        {
+            "if it needs longer, raise its patience in engines.toml"
+        }
         SearchError::Failed {
             trouble: Trouble::FromBook(_),
             ..

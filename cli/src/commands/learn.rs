@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tell = tell_progress::<Standing>(arguments.json);
     // Before a book is made.
     recipe.check_games(&options.played)?;
-    if is_new && arguments.nats.nats.is_none() {
+    if is_new && arguments.nats.traffic(book)?.is_none() {
         engines::start(&engines[0])?;
     }
     let mut store = open_book(book, &recipe, &context)?;
@@ -487,7 +487,11 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "  {board}\n    {reason}")?;
     }
     describe_doubtful(&learned.doubtful, book, out)?;
-    writeln!(out, "{}", end(learned.stopped, learned.unanswered))?;
+    writeln!(
+        out,
+        "{}",
+        end(learned.stopped, learned.totals.searches, learned.unanswered)
+    )?;
     if learned.lacking > 0 {
         let lack = count(learned.lacking, "position lacks", "positions lack");
         let search = command([OsStr::new("search"), book.as_os_str()]);
@@ -536,9 +540,12 @@ pub(crate) fn describe_growth(
     }
 }
 
-/// Why a run ended, and how to continue.
-pub(crate) const fn end(stopped: Option<Stopped>, failed: u64) -> &'static str {
+/// Why a run that made this many searches ended, and how to continue.
+pub(crate) const fn end(stopped: Option<Stopped>, searches: u64, failed: u64) -> &'static str {
     match stopped {
+        Some(Stopped::Time | Stopped::Limit) if searches == 0 => {
+            "the limit doesn't allow for what comes next: raise it"
+        }
         Some(Stopped::Time) => "time limit reached: run the same command to continue",
         Some(Stopped::Limit) => "limit reached: run the same command to continue",
         Some(Stopped::Told) => "interrupted: run the same command to continue",

@@ -249,7 +249,15 @@ fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()>
         let wait = count(standing.left, "position waits", "positions wait");
         writeln!(out, "{wait} to be searched")?;
     }
-    writeln!(out, "{}", end(learned.stopped, standing.totals.failed))
+    writeln!(
+        out,
+        "{}",
+        end(
+            learned.stopped,
+            standing.totals.searches,
+            standing.totals.failed
+        )
+    )
 }
 
 /// Lists the searches without an answer.

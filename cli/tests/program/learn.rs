@@ -42,6 +42,22 @@ fn changes(book: &Path) -> usize {
 }
 
 /// A hundred kills at any moment, and the book is the one that was never interrupted.
+/// Running the same command again would change nothing.
+#[test]
+fn a_limit_that_is_too_low_says_so() {
+    let folder = TempDir::new().unwrap();
+    let book = folder.path().join("new.obook");
+    let run = || {
+        let limited = ["--level", "1", "--limit", "1", "--jobs", "1"];
+        stdout(["learn", arg(&book)].into_iter().chain(limited))
+    };
+    let first = run();
+    assert!(first.contains("1 search,"), "{first}");
+    let again = run();
+    let expected = "the limit doesn't allow for what comes next: raise it\n";
+    assert!(again.ends_with(expected), "{again}");
+}
+
 #[test]
 fn repeated_kills_make_the_same_book() {
     let (_folder, whole, recipe) = recipe();

@@ -162,6 +162,10 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(folder) = &outside.folder {
+            if !folder.is_dir() {
+                let problem = format!("there is no folder {}", folder.display());
+                return Err(io::Error::new(io::ErrorKind::NotFound, problem));
+            }
             command.current_dir(folder);
         }
         let mut group = Group::start(command)?;
