@@ -127,7 +127,7 @@ fn proofs_that_a_format_cant_hold_are_not_missed() {
     let context = &Context::new("test");
     let folder = tempfile::tempdir().unwrap();
     for (score, is_missed) in [(4, false), (-4, true)] {
-        let boards = ["", "f5"].map(|line| line.parse::<Line>().unwrap().board().canonical());
+        let boards = ["f5", "f5d6"].map(|line| line.parse::<Line>().unwrap().board().canonical());
         let [mut start, mut after] = boards.map(|board| Position::new(board, Engine::Ntest));
         start.value = Some(-i16::from(score));
         after.value = Some(score.into());
