@@ -43,15 +43,15 @@ fn every_format_is_detected() {
 /// Two positions may begin as a book of NTest does. The size tells them apart, and if it is unknown, NTest is likelier.
 #[test]
 fn an_egbk_file_of_two_positions_is_no_book_of_ntest() {
-    let records: [(u64, u64); 2] = [
-        (0x0800_0000, 0x38_1000_0000),
-        (0x8_1000_0000, 0x10_0800_0000),
+    let records: [(u64, u64, u8); 2] = [
+        (0x0800_0000, 0x38_1000_0000, 61),
+        (0x8_1000_0000, 0x10_0800_0000, 64),
     ];
     let mut bytes = 2i32.to_le_bytes().to_vec();
-    for (player, opponent) in records {
+    for (player, opponent, score) in records {
         bytes.extend(player.to_le_bytes());
         bytes.extend(opponent.to_le_bytes());
-        bytes.push(64);
+        bytes.push(score);
     }
     let len = bytes.len() as u64;
     assert_eq!(Format::detect(&bytes, Some(len)), Some(Format::Egbk));

@@ -180,7 +180,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut tell = tell_progress::<Standing>(arguments.json);
     // Before a book is made.
     recipe.check_games(&options.played)?;
-    if is_new && arguments.nats.traffic(book)?.is_none() {
+    if is_new && arguments.nats.nats.is_none() {
         engines::start(&engines[0])?;
     }
     let mut store = open_book(book, &recipe, &context)?;
