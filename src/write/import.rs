@@ -59,7 +59,7 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
     let context = database.context().clone();
     let progress = context.progress();
     spare(&path, database.path())?;
-    // Each of a database's tables is read by itself. Where its log is write-protected, every look is like another change.
+    // A database's tables are read one by one. If its log is write-protected, the version changes with every look.
     let version = || match &source {
         Book::Database(store) => store.version_of_others(),
         Book::File(_) => Ok(0),

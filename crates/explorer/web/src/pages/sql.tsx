@@ -150,7 +150,7 @@ export function SqlPage() {
     return () => {
       running.current?.abort();
       draft = made.text();
-      // What was run last doesn’t come before it.
+      // Otherwise the query that was run last would replace it.
       if (draft !== sqlText.value) sqlText.value = '';
       made.destroy();
     };
