@@ -353,7 +353,7 @@ pub fn remove(store: &mut Store, numbers: &[i64]) -> Result<RemovedGames> {
     let mut played = prepare("DELETE FROM played WHERE board = ? AND game = ?")?;
     let mut delete = prepare("DELETE FROM games WHERE game = ?")?;
     let mut removed = RemovedGames::default();
-    for &&number in &BTreeSet::from_iter(numbers) {
+    for &number in BTreeSet::from_iter(numbers) {
         let found = game(change.store(), number)?;
         let (game, _) =
             found.ok_or_else(|| Error::unfit(&path, format!("there is no game {number}")))?;
