@@ -133,12 +133,13 @@ fn check_link(graph: &Graph, id: NodeId, link: LinkTo, findings: &mut Findings) 
         });
         return;
     };
-    let value = graph.value(child).map(i16::saturating_neg);
-    if let (Some(score), Some(value)) = (link.score, value)
-        && i16::from(score) != value
+    let score = link.score.map(i16::from);
+    if let Some(value) = graph.value(child).map(i16::saturating_neg)
+        && score != Some(value)
     {
         findings.add(FindingKind::LinkScore, Some(board.into()), || {
-            format!("the link {mv} has the score {score:+}: expected {value:+}, the negated value of its child")
+            let score = score.map_or("no score".to_owned(), |it| format!("the score {it:+}"));
+            format!("the link {mv} has {score}: expected {value:+}, the negated value of its child")
         });
     }
 }

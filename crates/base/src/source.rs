@@ -2,11 +2,15 @@
 
 use crate::open_file;
 use flate2::bufread::DeflateDecoder;
-use rawzip::{CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipLocator};
+use rawzip::{
+    CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipArchiveEntryWayfinder,
+    ZipLocator,
+};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::SystemTime;
 
 /// Whether a name stands for standard input: `-`. A file of that name is `./-`.
 #[must_use]
@@ -236,46 +240,82 @@ impl std::fmt::Debug for Source {
     }
 }
 
-type Archive = rawzip::ZipArchive<Arc<FileReader>>;
-type Entry<'a> = rawzip::ZipFileHeaderRecord<'a>;
+/// A `.zip` archive and its files, in the order of their names.
+struct Archive {
+    zip: rawzip::ZipArchive<Arc<FileReader>>,
+    members: Vec<Member>,
+}
 
-/// Calls `each` with the files of an archive, until it returns something.
-fn each_member<T>(
-    archive: &Path,
-    mut each: impl FnMut(&Archive, PathBuf, &Entry<'_>) -> io::Result<Option<T>>,
-) -> io::Result<Option<T>> {
-    let damaged = |error: rawzip::Error| {
-        io::Error::new(
-            ErrorKind::InvalidData,
-            format!("not a .zip archive, or a damaged one ({error}): get a complete copy"),
-        )
-    };
-    let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
-    let file = match PIPED.get().filter(|_| is_stdin(archive)) {
-        Some(piped) => piped.try_clone()?,
-        None => open_file(archive)?,
-    };
-    let length = file.metadata()?.len();
-    let file = Arc::new(FileReader::from(file));
-    let zip = ZipLocator::new().locate_in_reader(file, &mut buffer, length);
-    let zip = zip.map_err(|(_, error)| damaged(error))?;
-    let (mut entries, mut packed) = (zip.entries(&mut buffer), 0_u64);
-    while let Some(entry) = entries.next_entry().map_err(damaged)? {
-        packed = packed.saturating_add(entry.compressed_size_hint());
-        if packed > length {
-            // One file could stand for thousands.
-            let problem = "the files of the archive overlap: it was made to unpack to far more";
-            return Err(io::Error::new(ErrorKind::InvalidData, problem));
-        }
-        let name = name(entry.file_path().as_bytes());
-        if entry.is_dir() || Path::new(&name).ancestors().any(is_hidden) {
-            continue;
-        }
-        if let Some(found) = each(&zip, archive.join(name), &entry)? {
-            return Ok(Some(found));
+/// A file of an archive.
+struct Member {
+    path: PathBuf,
+    place: ZipArchiveEntryWayfinder,
+    method: CompressionMethod,
+    is_encrypted: bool,
+}
+
+impl Archive {
+    /// Opens an archive. The last one is kept, unless its file has changed: thousands of its files may be opened one after another.
+    fn open(path: &Path) -> io::Result<Arc<Archive>> {
+        type State = (PathBuf, u64, Option<SystemTime>);
+        static LAST: Mutex<Option<(State, Arc<Archive>)>> = Mutex::new(None);
+        let file = match PIPED.get().filter(|_| is_stdin(path)) {
+            Some(piped) => piped.try_clone()?,
+            None => open_file(path)?,
+        };
+        let found = file.metadata()?;
+        let state = (path.to_owned(), found.len(), found.modified().ok());
+        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*last {
+            Some((of, archive)) if *of == state => Ok(archive.clone()),
+            _ => {
+                let archive = Arc::new(Archive::read(path, file, found.len())?);
+                *last = Some((state, archive.clone()));
+                Ok(archive)
+            }
         }
     }
-    Ok(None)
+
+    fn read(archive: &Path, file: File, length: u64) -> io::Result<Archive> {
+        let invalid = |problem: String| io::Error::new(ErrorKind::InvalidData, problem);
+        let damaged = |error: rawzip::Error| {
+            invalid(format!(
+                "not a .zip archive, or a damaged one ({error}): get a complete copy"
+            ))
+        };
+        let mut buffer = vec![0; RECOMMENDED_BUFFER_SIZE];
+        let file = Arc::new(FileReader::from(file));
+        let zip = ZipLocator::new().locate_in_reader(file, &mut buffer, length);
+        let zip = zip.map_err(|(_, error)| damaged(error))?;
+        let (mut entries, mut packed, mut members) = (zip.entries(&mut buffer), 0_u64, Vec::new());
+        while let Some(entry) = entries.next_entry().map_err(damaged)? {
+            packed = packed.saturating_add(entry.compressed_size_hint());
+            if packed > length {
+                // One file could stand for thousands.
+                let problem = "the files of the archive overlap: it was made to unpack to far more";
+                return Err(invalid(problem.to_owned()));
+            }
+            let name = name(entry.file_path().as_bytes());
+            if entry.is_dir() || Path::new(&name).ancestors().any(is_hidden) {
+                continue;
+            }
+            members.push(Member {
+                path: archive.join(name),
+                place: entry.wayfinder(),
+                method: entry.compression_method(),
+                is_encrypted: entry.flags().is_encrypted(),
+            });
+        }
+        members.sort_by(|one, other| one.path.cmp(&other.path));
+        let twice = |two: &&[Member; 2]| two[0].path == two[1].path;
+        match members.array_windows().find(twice) {
+            Some([member, _]) => Err(invalid(format!(
+                "the archive has two files of the name {}",
+                member.path.display()
+            ))),
+            None => Ok(Archive { zip, members }),
+        }
+    }
 }
 
 /// The name of a file in an archive. Names in other encodings stay different from each other.
@@ -294,37 +334,29 @@ fn name(bytes: &[u8]) -> String {
 }
 
 fn members(archive: &Path) -> io::Result<Vec<PathBuf>> {
-    let mut members = Vec::new();
-    each_member(archive, |_, path, _| {
-        members.push(path);
-        Ok(None::<()>)
-    })?;
-    members.sort();
-    if let Some([name, _]) = members.array_windows().find(|[one, other]| one == other) {
-        let problem = format!("the archive has two files of the name {}", name.display());
-        return Err(io::Error::new(ErrorKind::InvalidData, problem));
-    }
-    Ok(members)
+    let archive = Archive::open(archive)?;
+    Ok(archive.members.iter().map(|it| it.path.clone()).collect())
 }
 
 /// Opens a file of an archive.
 fn member(archive: &Path, path: &Path) -> io::Result<Source> {
-    let opened = each_member(archive, |zip, found, entry| match found == path {
-        true => opened(zip, entry).map(Some),
-        false => Ok(None),
-    })?;
-    opened.ok_or_else(|| not_found("the archive has no such file"))
-}
-
-fn opened(zip: &Archive, entry: &Entry<'_>) -> io::Result<Source> {
+    let archive = Archive::open(archive)?;
+    let found = archive
+        .members
+        .binary_search_by(|it| it.path.as_path().cmp(path));
+    let member = match found {
+        Ok(found) => &archive.members[found],
+        Err(_) => return Err(not_found("the archive has no such file")),
+    };
     let refuse = |problem: String| Err(io::Error::new(ErrorKind::Unsupported, problem));
-    if entry.flags().is_encrypted() {
+    if member.is_encrypted {
         return refuse("encrypted; unpack the archive first".to_owned());
     }
-    let file = zip.get_entry(entry.wayfinder()).map_err(io::Error::other)?;
+    let zip = &archive.zip;
+    let file = zip.get_entry(member.place).map_err(io::Error::other)?;
     let (from, to) = file.compressed_data_range();
     let bytes = RangeReader::new(zip.get_ref().clone(), from..to);
-    let input: Box<dyn Read + Send> = match entry.compression_method() {
+    let input: Box<dyn Read + Send> = match member.method {
         CompressionMethod::STORE => Box::new(file.verifying_reader(bytes)),
         CompressionMethod::DEFLATE => {
             Box::new(file.verifying_reader(DeflateDecoder::new(BufReader::new(bytes))))
@@ -333,7 +365,7 @@ fn opened(zip: &Archive, entry: &Entry<'_>) -> io::Result<Source> {
     };
     Ok(Source {
         input,
-        length: Some(entry.uncompressed_size_hint()),
+        length: Some(member.place.uncompressed_size_hint()),
     })
 }
 
@@ -433,6 +465,9 @@ mod tests {
         .unwrap();
         assert_eq!(contents(&path).unwrap(), b"a book");
         assert_eq!(Source::open(&path).unwrap().length(), Some(6));
+        let other = zip(&[("other.dat", b"another book")], CompressionMethod::STORE);
+        fs::write(&path, other).unwrap();
+        assert_eq!(contents(&path).unwrap(), b"another book");
     }
 
     #[test]
