@@ -76,6 +76,9 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
                 progress.step("writing", Some(WALKS * store.estimated_positions()?));
                 let rows = database.fill(|| Ok(progress.counted(store.positions()?)))?;
                 database.set_todo(&store.todo()?)?;
+                if store.is_fixed()? {
+                    database.mark_fixed()?;
+                }
                 (rows, 0)
             }
         };

@@ -131,12 +131,15 @@ impl Desk {
         locked(&self.limit).is_over()
     }
 
-    /// Answers a question within its limits, from one state of the book.
+    /// Answers a question within its limits, from one state of the book, which another program may have replaced.
     fn answer<T>(
         &mut self,
         limit: Limit,
         work: impl FnOnce(&Desk) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
+        if !self.store().is_in_place() {
+            *self = Desk::new(self.store().reader()?)?;
+        }
         *locked(&self.limit) = limit;
         let desk = &*self;
         let snapshot = desk.store().connection().unchecked_transaction()?;
@@ -342,6 +345,11 @@ impl Changes {
     fn look(&self) {
         let mut seen = locked(&self.seen);
         let (store, last) = &mut *seen;
+        if !store.is_in_place()
+            && let Ok(other) = store.reader()
+        {
+            (*store, *last) = (other, None);
+        }
         let now = store.version_of_others().ok();
         if now != *last {
             *last = now;
@@ -401,6 +409,33 @@ mod tests {
                 assert_eq!(positions.await, Ok(2247));
             }
         });
+    }
+
+    /// Elsewhere, an open file can't be replaced.
+    #[cfg(unix)]
+    #[test]
+    fn a_book_that_takes_the_place_of_another_is_shown() {
+        let (folder, path) = obook_testing::imported::imported("games.dat");
+        let (_other, small) = obook_testing::imported::imported("edax/small.txt");
+        let book = Served::open(String::from("book"), &path, &Context::default()).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let count = || {
+            let count = book.ask(Lane::Short, |desk| {
+                Ok(desk.store().counts()?.rows().positions)
+            });
+            runtime.block_on(count)
+        };
+        let (before, version) = (count(), book.version());
+        std::fs::rename(small, &path).unwrap();
+        let after = count();
+        assert_ne!(after.as_ref().unwrap(), before.as_ref().unwrap());
+        book.look();
+        assert_ne!(book.version(), version);
+        std::fs::remove_file(&path).unwrap();
+        assert!(count().is_err());
+        drop(folder);
     }
 
     #[test]

@@ -187,6 +187,12 @@ impl Store {
         })
     }
 
+    /// Whether the file that was opened still has its name: another program may have replaced or deleted it.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.file.is_at(&self.path)
+    }
+
     /// Begins a transaction that reads, on a connection of its own.
     pub(crate) fn begin_reading(&self) -> Result<Store> {
         let idle = locked(&self.idle).pop();
@@ -269,7 +275,7 @@ impl Store {
     pub(crate) fn begin(&self) -> Result<Transaction<'_>> {
         let transaction = self.context.begin(&self.connection, &self.path)?;
         // From now on it can't be replaced.
-        if !self.file.is_at(&self.path) {
+        if !self.is_in_place() {
             let problem =
                 "another process has replaced or removed this database since it was opened";
             return Err(Error::unfit(&self.path, problem));
