@@ -92,7 +92,7 @@ fn bare() -> clap::Command {
     Global::augment_args(clap::Command::new("obook"))
 }
 
-/// The program's arguments, for those who write about them.
+/// The whole program, for manual pages and completion.
 pub(crate) fn program() -> clap::Command {
     finished(Command::augment_subcommands(bare()))
 }
@@ -128,7 +128,7 @@ fn with_book(command: clap::Command) -> clap::Command {
     })
 }
 
-/// Takes `-1` for a number where one is expected, and not for an option.
+/// Reads `-1` as a number, not as an option, where a number is expected.
 fn with_signs(command: clap::Command) -> clap::Command {
     let numbers = [
         TypeId::of::<u8>(),

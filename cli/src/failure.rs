@@ -36,7 +36,7 @@ pub(crate) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
-    /// Standard output can't be written, and what doesn't get there isn't leased.
+    /// Standard output can't be written. Searches that don't reach it are not leased.
     #[error("can't write the searches to standard output: {0}; none of them is handed out")]
     HandOut(io::Error),
     /// An engine gave no answer.
@@ -71,7 +71,7 @@ pub(crate) fn has_unread() -> bool {
     HAS_UNREAD.load(Ordering::Relaxed)
 }
 
-/// The errors of files among others: each is told, unless nothing can be read; then the last one is the reason.
+/// Errors of single files: each is reported, unless no file can be read; then the last one is returned.
 pub(crate) struct Unread<E> {
     is_any_read: bool,
     last: Option<E>,
@@ -139,10 +139,9 @@ impl Failure {
 
     /// Gives exit status 1 if a report says so.
     pub(crate) fn told_if(is_status_1: bool) -> Result<(), Failure> {
-        if is_status_1 {
-            Err(Failure::Told)
-        } else {
-            Ok(())
+        match is_status_1 {
+            true => Err(Failure::Told),
+            false => Ok(()),
         }
     }
 

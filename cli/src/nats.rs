@@ -25,9 +25,6 @@ impl ServerArgs {
     }
 }
 
-/// Workers can't send signs of life more often.
-const SHORTEST_LEASE: Duration = Duration::from_millis(300);
-
 impl LearnArgs {
     /// Whether this build can do what is asked for.
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -49,7 +46,7 @@ impl LearnArgs {
         };
         let server = self.server.at(url);
         let options = LearnerOptions {
-            lease: self.lease.max(SHORTEST_LEASE),
+            lease: self.lease,
             check_one_in: self.check_one_in,
             // One warning a run is enough.
             warn_of_lease: is_first,
@@ -69,7 +66,7 @@ impl LearnArgs {
 }
 
 /// The name of this machine.
-fn name_of_machine() -> Name {
+pub(crate) fn name_of_machine() -> Name {
     Name::like(&sysinfo::System::host_name().unwrap_or_default())
 }
 
@@ -113,7 +110,8 @@ pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()>
         )?;
     }
     if *answers > 0 {
-        writeln!(out, "at the server: {answers} answers not in the book yet")?;
+        let answers = count(*answers, "answer", "answers");
+        writeln!(out, "at the server: {answers} not in the book yet")?;
     }
     Ok(())
 }
@@ -299,7 +297,8 @@ impl Told {
         let failures = count(failures, "search failed", "searches failed");
         write!(out, "{answers}, {failures}")?;
         if dropped > 0 {
-            write!(out, ", {dropped} messages dropped")?;
+            let dropped = count(dropped, "message", "messages");
+            write!(out, ", {dropped} dropped")?;
         }
         writeln!(out)?;
         out.flush()

@@ -167,7 +167,7 @@ impl Pager {
     }
 }
 
-/// The way to a pager, on which the time limit of SQL waits for the person who reads.
+/// A pager's input. SQL's time limit pauses while the person reads.
 struct Patient(ChildStdin);
 
 impl Write for Patient {

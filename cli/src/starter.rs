@@ -30,9 +30,7 @@ pub(crate) fn path() -> Result<PathBuf, Failure> {
         Ok(write().map(drop).map_err(StoreError::io(path, "write"))?)
     };
     let store = Store::temporary("starter.obook", make, &Context::default())?;
-    let path = store.path().to_owned();
-    *unpacked = Some(store);
-    Ok(path)
+    Ok(unpacked.insert(store).path().to_owned())
 }
 
 /// The starter book in place of one that isn't given. Says so.

@@ -36,9 +36,9 @@ impl Row {
     }
 }
 
-/// The most bytes of memory that a byte of a book takes that is read whole, as Zebra's and NTest's are: each of its records, of 18
+/// The most bytes of memory that a byte of a book takes that is read whole, as Zebra's and NTest's are: each of its records, of 9
 /// bytes or more, becomes a record in memory, its place by its board, and a position.
-pub(crate) const WHOLE: u64 = 16;
+pub(crate) const WHOLE: u64 = 20;
 
 /// The unpacked bytes of a file.
 pub(crate) type Bytes = Box<dyn Read + Send>;

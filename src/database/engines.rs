@@ -83,7 +83,7 @@ impl Change<'_> {
     }
 
     /// Gives the lost leaves of an engine to another one, and names that in its place. The searches of the positions must be given to
-    /// it as well. Of a run that learns, the next one chooses again what waits.
+    /// it as well. The next run of `learn` chooses the waiting searches again.
     pub(crate) fn replace_engine(&self, old: Engine, new: Engine) -> Result<()> {
         let lost = "UPDATE todo SET engine = ?2 WHERE engine = ?1";
         self.set(lost, [old.number(), new.number()])?;

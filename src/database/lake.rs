@@ -305,7 +305,7 @@ fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
     Some(child.canonical().to_key())
 }
 
-/// Makes a database of a lake, with the same rows in all tables. It can't be undone what was done before.
+/// Makes a database of a lake, with the same rows in all tables. Earlier changes can no longer be undone.
 ///
 /// # Errors
 /// [`Error::Lake`] if the folder is damaged or has files of another lake, [`StoreError::Unfit`](crate::StoreError::Unfit) if it has other tables than this version's

@@ -208,7 +208,9 @@ impl Intake<'_, '_> {
     }
 
     fn begin_file(&mut self, place: &Place) {
-        if self.file != place.file {
+        // Not the names: a file may be named twice.
+        let address = |file: &Option<Arc<str>>| file.as_ref().map(Arc::as_ptr);
+        if address(&self.file) != address(&place.file) {
             self.file.clone_from(&place.file);
             self.known.next_file();
         }

@@ -1,13 +1,12 @@
 //! Reading complete games from the database.
 
 use crate::{Error, Result, Store};
-use obook_games::{Date, Game, Reader, Score, Theoretical, Writer};
+use obook_games::{Date, Game, Score, Theoretical, Writer, read_ggf};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::{Condition, list};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::VecDeque;
-use std::io::Cursor;
 use std::path::Path;
 
 const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoretical, g.theoretical_empties, g.start, g.moves, g.ggf
@@ -39,7 +38,7 @@ pub fn game(store: &Store, id: GameId) -> Result<Option<Game>> {
     game_in(store.connection(), store.path(), id)
 }
 
-/// The same of a database that can't be opened as a book.
+/// The same for a database that can't be opened as a book.
 pub(crate) fn game_in(connection: &Connection, path: &Path, id: GameId) -> Result<Option<Game>> {
     let columns = || {
         let mut select = connection.prepare_cached(SELECT)?;
@@ -125,13 +124,10 @@ fn date(text: &str) -> Option<Date> {
 
 /// Reads the only game of a GGF record, which must have these moves.
 fn record(ggf: &str, line: &Line) -> Result<Game, String> {
-    let bytes = Cursor::new(ggf.to_owned().into_bytes());
-    let mut reader = Reader::new(bytes, None, None).map_err(|error| error.to_string())?;
-    match reader.next() {
-        Some(Ok(entry)) if entry.game.line() == line => Ok(entry.game),
-        Some(Ok(_)) => Err("its GGF record has other moves".to_owned()),
-        Some(Err(error)) => Err(error.to_string()),
-        None => Err("its GGF record is empty".to_owned()),
+    let (game, _) = read_ggf(ggf);
+    match game.line() == line {
+        true => Ok(game),
+        false => Err("its GGF record has other moves".to_owned()),
     }
 }
 

@@ -10,7 +10,7 @@ use obook_graph::GraphBuilder;
 use obook_graph::link::link_beside_leaves;
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
-use obook_graph::sort;
+use obook_graph::sort::{self, Combined, Ties};
 use obook_othello::{CanonicalBoard, Forecast, Lost, Position};
 use obook_sql::extension::{Walk, WalkError, Walked, register_streamed};
 use rusqlite::Connection;
@@ -242,12 +242,17 @@ impl Book {
                 }
             }
             Book::File(_) => {
+                let mut records: HashMap<CanonicalBoard, Combined> = HashMap::default();
                 self.each_position(&Context::default(), |position| {
-                    if boards.contains(&position.board) {
-                        found.insert(position.board, position);
+                    let board = position.board;
+                    if let Some(known) = records.get_mut(&board) {
+                        known.add(position, None);
+                    } else if boards.contains(&board) {
+                        records.insert(board, Combined::new(position, Ties::Later));
                     }
                     Ok(())
                 })?;
+                found.extend((records.into_iter()).map(|(board, it)| (board, it.finish())));
             }
         }
         Ok(found)

@@ -95,11 +95,10 @@ impl Field {
             Field::Value => json!(position.value),
             Field::Bounds => json!(position.bounds.map(|bounds| [bounds.lower, bounds.upper])),
             Field::Proof => json!(position.proof.map(|proof| proof.to_string())),
-            Field::Level => json!(
-                position
-                    .level
-                    .map(|level| format!("{} {level}", position.engine.name()))
-            ),
+            Field::Level => json!(match position.level {
+                Some(level) => Some(format!("{} {level}", position.engine.name())),
+                None => (position.engine != other.engine).then(|| position.engine.name().into()),
+            }),
             Field::Outcomes => json!(position.outcomes.map(|outcomes| [
                 outcomes.wins,
                 outcomes.draws,

@@ -194,16 +194,13 @@ impl Played {
     /// # Errors
     /// Returns an error if the book can't be read.
     pub fn new(book: Option<&Store>, line: Line) -> Result<Played> {
-        let look_up = |board: Board| match book {
-            Some(book) => book.position(board.canonical()),
-            None => Ok(None),
-        };
         let boards: Vec<Board> = line.positions().map(|(board, _)| board).collect();
         let mut seen = Vec::with_capacity(boards.len());
         let mut in_book = 0;
         let mut before: Option<(Board, Position)> = None;
         for (index, board) in boards.iter().copied().enumerate() {
-            let position = look_up(board)?;
+            let position = book.map(|book| book.position(board.canonical()));
+            let position = position.transpose()?.flatten();
             if position.is_some() && in_book == index {
                 in_book += 1;
             }

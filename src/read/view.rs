@@ -485,7 +485,7 @@ impl View {
         let tilde = if self.path_dependent { "~" } else { "" };
         match (self.value, self.lower, self.upper) {
             (Some(value), Some(lower), Some(upper)) => {
-                writeln!(f, "Best score: {value:+} [{lower:+}, {upper:+}]")?;
+                writeln!(f, "Best score: {value:+}{tilde} [{lower:+}, {upper:+}]")?;
             }
             (Some(value), ..) => writeln!(f, "Best score: {value:+}{tilde}")?,
             (None, ..) => writeln!(f, "Best score: unknown")?,

@@ -10,7 +10,7 @@ use obook_converters::Header;
 use obook_graph::passes::views;
 use obook_graph::slabs::{self, Slab, Slabs};
 use obook_graph::{Graph, NodeId, Selection};
-use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, PERSON_LEVEL, RuleSet};
+use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, RuleSet, is_entered};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -418,9 +418,8 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
         }
         graph.set_leaf(of, leaf);
         // An entered value stands for no search, and only for itself.
-        let searched = |level: Option<u8>| level.is_none_or(|level| level < PERSON_LEVEL);
         let levels = [leaf.level, graph.level(of)];
-        if rules == RuleSet::Edax && leaf.level.is_some() && levels.into_iter().all(searched) {
+        if rules == RuleSet::Edax && leaf.level.is_some() && !levels.into_iter().any(is_entered) {
             graph.set_level(of, graph.engine(child), leaf.level);
         }
     }

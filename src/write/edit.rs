@@ -2,9 +2,11 @@
 
 use crate::read::lookup::{known_on, left_the_book};
 use crate::write::fix::{ChangedPositions, Steps, recompute_in};
-use crate::write::increment::{Delta, Increment, Readers};
+use crate::write::increment::{Delta, Increment, KeyFilter, Readers};
 use crate::{Change, Error, Result, Store, StoreError};
-use obook_othello::{CanonicalBoard, Engine, Line, Move, NoLeaf, PERSON_LEVEL, Position, RuleSet};
+use obook_othello::{
+    CanonicalBoard, Engine, Line, Move, NoLeaf, PERSON_LEVEL, Position, RuleSet, is_entered,
+};
 use serde::Serialize;
 
 /// A manual change of a position.
@@ -81,7 +83,7 @@ pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
         Some(change) => vec![change],
         None => without(update, board)?,
     };
-    let increment = Increment::new(update, &header, changes)?;
+    let increment = Increment::new(update, &header, KeyFilter::Any, changes)?;
     // The position itself counts as changed unless it said the same before.
     let itself = u64::from(before.is_some() && !edited.removed);
     edited.ancestors = increment.write(update)?.changed.saturating_sub(itself);
@@ -153,8 +155,7 @@ fn entered(
 
 /// The position without the entered value; `None` if nothing is left of it.
 fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Option<Delta>> {
-    let by_a_person = |position: &Position| position.level.is_some_and(|it| it >= PERSON_LEVEL);
-    let Some(old) = own.filter(by_a_person) else {
+    let Some(old) = own.filter(|it| is_entered(it.level)) else {
         let problem = format!("no value was entered for {line}: its level is not {PERSON_LEVEL}");
         return Err(Error::unfit(update.store().path(), problem));
     };

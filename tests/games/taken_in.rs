@@ -186,6 +186,16 @@ fn a_file_may_have_a_game_twice() {
     assert_eq!(take(&path, file("c", &thrice)).added, 1);
 }
 
+/// The same, if it is named twice: each time it is another file.
+#[test]
+fn a_file_may_be_named_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.obook");
+    let games = [Game::new("f5d6c3".parse().unwrap())];
+    let named_twice = [file("a", &games), file("a", &games)].concat();
+    assert_eq!(take(&path, named_twice).added, 1);
+}
+
 /// If reading fails, nothing is imported and no database is created.
 #[test]
 fn an_unreadable_file_leaves_nothing() {

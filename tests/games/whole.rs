@@ -137,6 +137,16 @@ proptest! {
 }
 
 /// The generated games have named openings.
+/// A remark is escaped in GGF, and files have games of a megabyte at most.
+#[test]
+fn a_game_longer_than_one_of_a_file_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut game = Game::new("f5d6".parse().unwrap());
+    game.comment = Some("]".repeat(700_000));
+    let store = database(&folder.path().join("games.obook"), &[game.clone()]);
+    assert_eq!(all_of(&store), [game]);
+}
+
 #[test]
 fn some_openings_have_names() {
     let all = samples(&games(), 8).concat();

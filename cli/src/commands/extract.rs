@@ -5,8 +5,8 @@ use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;
 use crate::prelude::*;
-use obook::NewBook;
 use obook::write::extract::{ExtractOptions, extract};
+use obook::{NewBook, spare};
 
 /// Make a book from what players play, ready to be searched
 #[derive(Debug, clap::Args)]
@@ -43,8 +43,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_ending(&arguments.book, &FILES)?;
+    let games = &arguments.games.games;
+    games.iter().try_for_each(|it| spare(it, &arguments.book))?;
     let context = context::shown();
-    let store = open(&arguments.games.games, &arguments.games.read_as, &context)?;
+    let store = open(games, &arguments.games.read_as, &context)?;
     let options = ExtractOptions {
         min_games: arguments.min_games,
         depth: arguments.depth,

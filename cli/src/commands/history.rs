@@ -2,7 +2,7 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::CHANGED_LINES;
-use crate::options::book::readable;
+use crate::options::book::{readable, refuse_starter};
 use crate::output::stands;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
@@ -54,6 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let history = match arguments.keep {
         Some(changes) => {
+            refuse_starter(path)?;
             let mut store = open(path, &context::quiet())?;
             store.keep_logs(changes)?;
             store.history()?

@@ -141,7 +141,7 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
 
 /// The name of a file without the ending of a compressed one.
 fn uncompressed(file: &Path) -> PathBuf {
-    let endings = ["zst", "gz", "bz2"];
+    let endings = ["zst", "gz", "bz2", "z"];
     let is_compressed = |ending: &str| endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
     let ending = file.extension().and_then(OsStr::to_str);
     match ending.is_some_and(is_compressed) {

@@ -357,9 +357,10 @@ fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
         chosen,
         seconds,
     } = planned;
+    let chosen = count(*chosen, "position", "positions");
     write!(
         out,
-        "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} positions now"
+        "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} now"
     )?;
     match seconds {
         Some(seconds) => writeln!(out, ", about {}", rounded(*seconds)),
@@ -466,11 +467,9 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "  {} {:+} -> {:+}", it.line, it.before, it.after)?;
     }
     if learned.totals.corrected > 0 {
-        writeln!(
-            out,
-            "{} proven scores were contradicted by another proof:",
-            learned.totals.corrected
-        )?;
+        let scores = learned.totals.corrected;
+        let scores = count(scores, "proven score was", "proven scores were");
+        writeln!(out, "{scores} contradicted by another proof:")?;
     }
     for it in &learned.corrections {
         writeln!(out, "  {} {:+} -> {:+}", it.board, it.before, it.after)?;

@@ -141,7 +141,8 @@ fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) ->
     } = taken;
     write!(out, "{}", count(totals.searches, "answer", "answers"))?;
     if !dry_run {
-        write!(out, ", {} new positions", totals.added)?;
+        let added = count(totals.added, "new position", "new positions");
+        write!(out, ", {added}")?;
     }
     writeln!(out)?;
     if totals.failed > 0 {

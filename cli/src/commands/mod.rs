@@ -1,4 +1,4 @@
-//! The commands, one file each: arguments, help, and the report. A new one is its file and two lines here: the module, which rustfmt would
+//! The commands, one file each: arguments, help, and the report. To add one, write its file and add two lines here: the module, which rustfmt would
 //! not find in a macro, and its place among the groups.
 
 /// Declares the commands below another one, each with the module that has its arguments, and what runs it if that isn't the module's
@@ -131,8 +131,8 @@ macro_rules! groups {
 groups! {
     Look "Look at a book" {
         Show show,
-                Serve serve,
-                Site site,
+        Serve serve,
+        Site site,
         Line line,
         Play play,
         Why why,

@@ -42,8 +42,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
     let out = &mut stdout();
     let (_, told) = session.answer(script, &manner, Limit::default(), out)?;
     told?;
-    out.flush()?;
-    Ok(())
+    Ok(out.flush()?)
 }
 
 /// `obook frontier`: the leaves nearest to best play.

@@ -100,7 +100,7 @@ enum PlotKind {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let output = Output::create(arguments)?;
-    // Moves that are none are told before a book is looked for.
+    // Wrong moves are reported before a book is opened.
     let start = match &arguments.kind {
         PlotKind::Chances { moves } | PlotKind::Tree { moves, .. } => line(moves)?,
         _ => Line::new(),

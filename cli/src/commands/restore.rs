@@ -1,6 +1,7 @@
 //! `obook restore`: a database restored from a snapshot.
 
 use super::snapshot::describe;
+use crate::options::book::changeable;
 use crate::prelude::*;
 use obook::OTHELLO;
 use obook_store::{Schema, restore};
@@ -14,6 +15,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE.zst")]
     file: PathBuf,
     /// The database to create
+    #[arg(value_parser = changeable())]
     book: PathBuf,
     #[command(flatten)]
     force: Force,

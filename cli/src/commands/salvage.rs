@@ -1,5 +1,6 @@
 //! `obook salvage`: the readable part of a damaged database.
 
+use crate::options::book::changeable;
 use crate::prelude::*;
 use crate::typed::command;
 use crate::words::size;
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     /// A damaged obook database
     damaged: PathBuf,
     /// The database to create
-    #[arg(value_name = "NEW")]
+    #[arg(value_name = "NEW", value_parser = changeable())]
     new: PathBuf,
     #[command(flatten)]
     force: Force,

@@ -101,22 +101,22 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         failed,
     } = standing.counts;
     if let Some(fixed) = &searched.fixed {
-        writeln!(
-            out,
-            "the book was fixed first: {} positions changed",
-            fixed.any
-        )?;
+        let changed = count(fixed.any, "position", "positions");
+        writeln!(out, "the book was fixed first: {changed} changed")?;
     }
     writeln!(
         out,
-        "{found} leaves found by {engine} at level {level} in {}",
+        "{} found by {engine} at level {level} in {}",
+        count(found, "leaf", "leaves"),
         humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
     )?;
     if kept > 0 {
-        writeln!(out, "{kept} leaves kept: the new search was no better")?;
+        let kept = count(kept, "leaf", "leaves");
+        writeln!(out, "{kept} kept: the new search was no better")?;
     }
     if not_needed > 0 {
-        writeln!(out, "{not_needed} positions needed no search")?;
+        let positions = count(not_needed, "position", "positions");
+        writeln!(out, "{positions} needed no search")?;
     }
     if failed > 0 {
         let failed = count(failed, "search failed", "searches failed");
@@ -136,8 +136,8 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         };
         writeln!(
             out,
-            "{} positions are left ({why}): run the same command to continue",
-            standing.left
+            "{} left ({why}): run the same command to continue",
+            count(standing.left, "position is", "positions are")
         )?;
     }
     if let Some(root) = standing.root {

@@ -5,7 +5,6 @@ use crate::options::destination::{needs_no_output, needs_output};
 use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
 use crate::prelude::*;
-use crate::typed::command;
 use crate::{engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
@@ -15,7 +14,6 @@ use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
 use obook_othello::{Board, Side};
-use std::ffi::OsStr;
 use std::fmt;
 
 /// Find everything wrong with a book
@@ -125,18 +123,23 @@ pub(crate) struct Unfinished {
     stage: usize,
     stages: usize,
     waiting: u64,
-    /// The command that continues it.
-    command: String,
+    /// The command that continues it, unless that named another book.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
 }
 
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (stage, stages, command) = (self.stage, self.stages, &self.command);
+        let (stage, stages) = (self.stage, self.stages);
         let waiting = count(self.waiting, "search", "searches");
         write!(
             f,
-            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run `{command}`"
-        )
+            "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
+        )?;
+        match &self.command {
+            Some(command) => write!(f, "`{command}`"),
+            None => f.write_str("`obook learn` with the same recipe"),
+        }
     }
 }
 
@@ -149,13 +152,16 @@ pub(crate) fn unfinished(path: &Path) -> Result<Option<Unfinished>, Failure> {
     let Some((stage, recipe)) = status.stage.zip(status.recipe) else {
         return Ok(None);
     };
-    let is_learning = |command: &String| command.starts_with("obook learn ");
-    let continued = status.command.filter(is_learning);
+    // The book may have been copied or renamed since.
+    let learns_it = |command: &String| {
+        let words = shlex::split(command).unwrap_or_default();
+        command.starts_with("obook learn ") && words.iter().any(|word| Path::new(word) == path)
+    };
     Ok((!status.outdated).then(|| Unfinished {
         stage,
         stages: recipe.stages.len(),
         waiting: status.waiting,
-        command: continued.unwrap_or_else(|| command([OsStr::new("learn"), path.as_os_str()])),
+        command: status.command.filter(learns_it),
     }))
 }
 
@@ -255,16 +261,13 @@ fn write_report(
     for group in &report.findings {
         write_group(out, group, draw)?;
     }
-    let (errors, inconsistent) = (
-        report.count(Severity::Error),
-        report.count(Severity::Inconsistent),
-    );
     if report.is_sound() {
         writeln!(out, "Nothing is wrong.")
     } else if is_unused(report) {
         writeln!(out, "Unused: its engine hasn't computed anything yet.")
     } else {
-        let errors = count(errors, "error", "errors");
+        let errors = count(report.count(Severity::Error), "error", "errors");
+        let inconsistent = report.count(Severity::Inconsistent);
         let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");
         writeln!(out, "{errors}, {inconsistent}.")
     }

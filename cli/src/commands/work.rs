@@ -96,25 +96,25 @@ fn answer_file(
     let text = Source::open_or_stdin(path).and_then(decompress);
     let mut tasks = Lines::new(path, text.map_err(Error::io(path, "open"))?);
     let mut out = stdout();
-    let (mut is_more, mut has_failed) = (true, false);
+    let (mut is_more, mut has_failed, mut ended) = (true, false, Ok(()));
     let (clock, mut failures) = (Clock::default(), Failures::default());
     // Searches in progress are finished.
     let never = Stop::default();
     let mut gather = Gather::new(threads, &mut failures, &never, &clock);
     loop {
         while is_more && !stop.is_set() && gather.has_room() {
-            let Some(task) = next_task(path, &mut tasks)? else {
-                is_more = false;
-                break;
-            };
-            if task.engine != engine {
-                let problem = format!(
-                    "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
-                    task.engine
-                );
-                return Err(tasks.bad(problem).into());
+            match next_task(path, &mut tasks) {
+                Ok(Some(task)) if task.engine == engine => gather.ask(task.request)?,
+                Ok(Some(task)) => {
+                    let problem = format!(
+                        "asks for a level of {}, but the engine here uses levels of {engine}: choose another one with --engine",
+                        task.engine
+                    );
+                    (is_more, ended) = (false, Err(tasks.bad(problem).into()));
+                }
+                Ok(None) => is_more = false,
+                Err(error) => (is_more, ended) = (false, Err(error)),
             }
-            gather.ask(task.request)?;
         }
         let Reply {
             question, answer, ..
@@ -137,7 +137,7 @@ fn answer_file(
     }
     match stop.is_set() {
         true => Err(Failure::Interrupted),
-        false => Failure::told_if(has_failed),
+        false => ended.and(Failure::told_if(has_failed)),
     }
 }
 

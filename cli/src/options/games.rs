@@ -328,7 +328,7 @@ pub(crate) fn each_right<R>(
     ))
 }
 
-/// As [`entries`], but files that can't be read are only told, unless none can.
+/// Like [`entries`], but unreadable files are only reported, unless no file can be read.
 fn readable(
     files: &[PathBuf],
     format: Option<Format>,
@@ -387,7 +387,7 @@ fn read(file: &Path, format: Option<Format>) -> Result<Reader, obook_games::Erro
 
 /// Facts about games that records leave out.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Where the records don't say it")]
+#[command(next_help_heading = "Facts missing from the records")]
 pub(crate) struct Unsaid {
     /// The name of the player of Black
     #[arg(long, value_name = "NAME", value_parser = name)]

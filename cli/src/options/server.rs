@@ -1,6 +1,6 @@
 //! The options for a NATS server.
 
-use crate::options::values::duration;
+use crate::options::values::lease;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(crate) struct LearnArgs {
     #[arg(long, value_name = "URL", conflicts_with = "jobs")]
     pub(crate) nats: Option<String>,
     /// Lease time: give up on a machine that has been silent for this long
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "30s", hide_short_help = true, requires = "nats")]
+    #[arg(long, value_name = "TIME", value_parser = lease, default_value = "30s", hide_short_help = true, requires = "nats")]
     pub(crate) lease: Duration,
     /// Let two machines make one search in N, to compare them
     #[arg(

@@ -148,11 +148,9 @@ fn read(text: &str) -> Result<Recipe, Mistake> {
     some_stages(&recipe.stages)?;
     for (at, stage) in recipe.stages.iter().enumerate() {
         let line = || {
-            let mut lines = (1..).zip(text.lines());
-            let tables = lines
-                .by_ref()
-                .filter(|(_, line)| line.trim_start().starts_with("[[stages]]"));
-            tables.map(|(line, _)| line).nth(at).unwrap_or(1)
+            let is_stage = |line: &&str| line.trim_start().starts_with("[[stages]]");
+            let mut stages = (1..).zip(text.lines()).filter(|(_, line)| is_stage(line));
+            stages.nth(at).map_or(1, |(number, _)| number)
         };
         if let Some(level) = stage.level.filter(|level| *level > MOST) {
             let problem = format!("level {level} is above {MOST}");

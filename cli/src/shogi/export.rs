@@ -95,6 +95,6 @@ pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> io::Result<(
     )?;
     match lost.as_str() {
         "nothing" => Ok(()),
-        lost => writeln!(out, "  can't be held, left out: {lost}"),
+        lost => writeln!(out, "  left out, because the format can't hold it: {lost}"),
     }
 }

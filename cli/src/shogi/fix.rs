@@ -2,7 +2,7 @@
 
 use super::draws_in_words;
 use crate::prelude::*;
-use obook_shogi::database::fix::{draws, fix_with_draws};
+use obook_shogi::database::fix::fix_with_draws;
 use obook_shogi::{Draws, MATE};
 use std::num::NonZeroU16;
 
@@ -47,16 +47,14 @@ fn max_moves(text: &str) -> Result<u16, String> {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
-    let before = draws(&store)?;
-    let draws = Draws {
+    let (fixed, draws) = fix_with_draws(&mut store, |before| Draws {
         black: arguments.draw_black.unwrap_or(before.black),
         white: arguments.draw_white.unwrap_or(before.white),
         max_moves: match arguments.max_moves {
             Some(most) => NonZeroU16::new(most),
             None => before.max_moves,
         },
-    };
-    let fixed = fix_with_draws(&mut store, draws)?;
+    })?;
     account(&fixed, arguments.json, |fixed, out| {
         let positions = count(fixed.positions, "position", "positions");
         let links = count(fixed.links, "link", "links");

@@ -47,9 +47,7 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
     account(&done, json, |done, out| {
         done.iter()
             .try_for_each(|imported| describe(imported, out))?;
-        let changes =
-            |it: &Imported| it.new_positions + it.new_moves + it.replaced_moves + it.removed_moves;
-        let advice = match done.iter().any(|imported| changes(imported) > 0) {
+        let advice = match done.iter().any(|imported| imported.changed) {
             true => "; `obook fix` computes its scores",
             false => "",
         };
@@ -104,6 +102,7 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::
         illegal_moves,
         not_found,
         comments,
+        evaluations,
         faults,
     } = left_out;
     for (number, one, many) in [
@@ -115,9 +114,10 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::
         ),
         (
             *comments,
-            "comment beside no position, or one too many",
-            "comments beside no position, or too many",
+            "comment that belongs to no position, or exceeds the limit",
+            "comments that belong to no position, or exceed the limit",
         ),
+        (*evaluations, "evaluation", "evaluations"),
     ] {
         if number > 0 {
             writeln!(out, "  {}: left out", count(number, one, many))?;

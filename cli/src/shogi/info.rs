@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             if stats.fixed {
                 "fixed"
             } else {
-                "not fixed: scores are as files list them"
+                "not fixed: `obook fix` computes its scores"
             }
         )?;
         writeln!(

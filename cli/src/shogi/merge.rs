@@ -12,7 +12,7 @@ use obook_shogi::database::Rule;
     obook shogi merge book.obook other.obook new.ybb\n  \
     obook shogi merge book.obook new.db --rule positions    as YaneuraOu's script merges\n\n\
     Of equally deep searches the newer one wins, which is that of the source. Nothing that only one book knows is lost, unless --rule \
-    positions takes whole positions. `obook fix` computes the scores afterwards.")]
+    positions takes whole positions; games stay where they are. `obook fix` computes the scores afterwards.")]
 pub(crate) struct Arguments {
     /// An obook database
     book: PathBuf,

@@ -20,13 +20,13 @@ pub(crate) fn notes(sql: &str) -> Vec<String> {
         key == "board" && names.any(|name| TAKERS.contains(&name.to_ascii_lowercase().as_str()))
     };
     let mut notes = Vec::new();
-    for (place, word) in words.iter().enumerate() {
+    for (place, word) in words.iter().enumerate().filter(|(_, it)| names_a_board(it)) {
         let (before, after) = (&words[..place], &words[place + 1..]);
         let key = named_before(before)
             .or_else(|| named_in_list(before))
             .or_else(|| named_after(after))
             .filter(|key| !takes_text(key));
-        if let (Some(key), true) = (key, names_a_board(word)) {
+        if let Some(key) = key {
             let text = word.text;
             let note = format!(
                 "{key} is a key, which never equals a text: write board({text}) instead of {text}"

@@ -12,7 +12,7 @@ pub(crate) mod tokens;
 pub(crate) use mistaken::notes;
 pub(crate) use obook::guard::Access;
 pub(crate) use obook_sql::answers::{Boards, Format};
-pub(crate) use params::{Params, named, param, written};
+pub(crate) use params::{Params, bare, named, param, written};
 pub(crate) use problem::Problem;
 pub(crate) use session::{Answered, Attach, Manner, Script, Session};
 pub(crate) use stop::{Limit, interrupt, without_clock};

@@ -15,7 +15,7 @@ pub(crate) struct Function {
 
 /// Tables, views and table-valued functions, without SQLite's own.
 pub(crate) fn tables(connection: &Connection) -> Vec<String> {
-    without_views(connection, |connection| {
+    without_views(connection, || {
         texts(
         connection,
         "SELECT name FROM (SELECT name FROM pragma_table_list UNION SELECT name FROM pragma_module_list)
@@ -27,10 +27,10 @@ pub(crate) fn tables(connection: &Connection) -> Vec<String> {
 }
 
 /// Asks without views: SQLite expands them to list tables and columns, and a stranger's view may never end.
-fn without_views<T>(connection: &Connection, ask: impl FnOnce(&Connection) -> T) -> T {
+fn without_views<T>(connection: &Connection, ask: impl FnOnce() -> T) -> T {
     // If that is refused, views are expanded.
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false);
-    let answer = ask(connection);
+    let answer = ask();
     let _ = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, true);
     answer
 }
@@ -55,19 +55,16 @@ pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
         })
     };
     let mut chosen: Vec<&String> = tables.iter().filter(named).collect();
-    let of = |chosen: Vec<&String>| -> BTreeSet<String> {
-        let names = chosen
-            .into_iter()
-            .flat_map(|table| columns(connection, table));
-        names.collect()
+    let of = |chosen: Vec<&String>| -> Vec<String> {
+        let chosen = chosen.into_iter();
+        chosen.flat_map(|it| columns(connection, it)).collect()
     };
-    let names = if chosen.is_empty() {
+    if chosen.is_empty() {
         chosen.extend(&tables);
-        without_views(connection, |_| of(chosen))
+        without_views(connection, || of(chosen))
     } else {
         of(chosen)
-    };
-    names.into_iter().collect()
+    }
 }
 
 /// All functions, by name.

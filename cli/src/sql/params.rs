@@ -22,7 +22,7 @@ pub(crate) fn named(name: &str, value: &str) -> (String, Value) {
 }
 
 /// Removes the mark of a parameter: `:moves` is `moves`, `?1` is `1`.
-pub(super) fn bare(name: &str) -> &str {
+pub(crate) fn bare(name: &str) -> &str {
     name.strip_prefix([':', '@', '$', '?']).unwrap_or(name)
 }
 

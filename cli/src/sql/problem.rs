@@ -231,13 +231,10 @@ fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
 }
 
 fn arguments_of(name: &str, connection: &Connection) -> Option<String> {
-    let mut counts: Vec<i32> = functions(connection)
+    let counts: Vec<String> = functions(connection)
         .into_iter()
         .filter(|function| function.name.eq_ignore_ascii_case(name))
-        .filter_map(|function| function.arguments)
+        .filter_map(|function| Some(function.arguments?.to_string()))
         .collect();
-    counts.sort_unstable();
-    counts.dedup();
-    let counts: Vec<String> = counts.iter().map(ToString::to_string).collect();
     (!counts.is_empty()).then(|| format!("number of arguments of {name}: {}", counts.join(" or ")))
 }

@@ -153,11 +153,9 @@ impl Session {
             .map(|attach| attach.to(&store, context))
             .collect::<Result<Vec<_>, Error>>()?;
         let attached = attached.into_iter().flatten().collect();
-        let session = Session::watched(book, Tables::Stored(store), access, attached)?;
-        Ok(Session {
-            attach: attach.to_vec(),
-            ..session
-        })
+        let mut session = Session::watched(book, Tables::Stored(store), access, attached)?;
+        session.attach = attach.to_vec();
+        Ok(session)
     }
 
     /// Like [`Session::open`], for one script. If the script reads each table of a book file once and looks nothing up, it is
@@ -249,7 +247,6 @@ impl Session {
             return Err(Problem::new(&self.book, problem).into());
         }
         let (book, tables, guard) = (&self.book, &mut self.tables, &self.guard);
-        let running = stop::run(limit);
         let watched = |connection| Watched {
             book,
             connection,
@@ -259,7 +256,9 @@ impl Session {
         let (rows, changed, is_change, told) = match (guard.access(), tables) {
             (Access::Write, Tables::Stored(store)) => {
                 store.set_command(&words(book, script, &manner.params, &self.attach));
+                // While it waits for another process, Ctrl-C ends this one.
                 let update = store.change()?;
+                let running = stop::run(limit);
                 let before = update.connection().total_changes();
                 // The answer waits until the change is made: in memory, or in a temporary file if it is large.
                 let mut kept = BufWriter::new(SpooledTempFile::new(1 << 20));
@@ -283,6 +282,7 @@ impl Session {
                 (given, rows, change.is_some(), write_kept(kept, out))
             }
             (_, tables) => {
+                let running = stop::run(limit);
                 // All statements see the same state, even if others write meanwhile.
                 let snapshot = tables.connection().unchecked_transaction();
                 let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
@@ -328,8 +328,8 @@ fn words(book: &Path, script: Script<'_>, params: &Params, attach: &[Attach]) ->
         OsString::from("query"),
         book.into(),
         script.sql.trim().into(),
+        "--write".into(),
     ];
-    words.push("--write".into());
     for (name, value) in params {
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());

@@ -95,7 +95,7 @@ struct Clock {
 }
 
 impl Clock {
-    /// Returns `None` if the time is up when nobody waits any more.
+    /// Returns `None` if the end is too far away to represent.
     fn new(timeout: Duration) -> Option<Clock> {
         let end = Instant::now().checked_add(timeout)?;
         Some(Clock {

@@ -1,4 +1,4 @@
-//! Which SQL can be answered straight from a book file, without importing it: SQL that reads each table once from the first row
+//! Decides whether SQL can be answered straight from a book file, without importing it: SQL that reads each table once from the first row
 //! to the last, and looks nothing up.
 
 use super::tokens::statements;

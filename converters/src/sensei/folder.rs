@@ -131,7 +131,7 @@ impl Folder {
             return Ok(());
         }
         let named = |error: io::Error| Error::new(error).named(&*path.display().to_string());
-        let file = open_file(&path).map_err(named)?;
+        let mut file = open_file(&path).map_err(named)?;
         let len = file.metadata().map_err(named)?.len();
         let (whole, rest) = (len / u64::from(size), len % u64::from(size));
         let no_record = format!("bytes at the end of {name} that are no record");
@@ -149,7 +149,6 @@ impl Folder {
             wrong(format!("heads of {name} listed as records"), 1);
             listed.remove(0);
         }
-        let mut file = BufReader::new(file);
         let (free, is_circle) = free(&mut file, size, whole).map_err(named)?;
         let endless = format!("lists of free records in {name} without an end");
         wrong(endless, is_circle.into());

@@ -180,10 +180,8 @@ fn known_moves(position: &Position<Board>) -> Vec<BookMove> {
     let symmetries: Vec<Symmetry> = Symmetry::ALL.into_iter().filter(keeping).collect();
     let mut known: Vec<BookMove> = Vec::new();
     for (mv, score) in position.moves() {
-        let kind = match position.links.iter().any(|link| link.mv == mv) {
-            true => LinkOrLeaf::Link,
-            false => LinkOrLeaf::Leaf,
-        };
+        let is_link = position.links.iter().any(|link| link.mv == mv);
+        let kind = LinkOrLeaf::of(!is_link);
         for mv in symmetries.iter().map(|symmetry| symmetry.play(mv)) {
             let is_new = known.iter().all(|other| other.square != mv.code());
             if is_new && board.play(mv).is_some() {

@@ -459,10 +459,8 @@ pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, 
 /// The line with the move that leads to the child.
 fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
     let board = line.board();
-    let (mv, _) = board
-        .children()
-        .find(|(_, after)| after.canonical() == child)?;
-    line.push(mv).ok()?;
+    let leads = |mv: &obook_othello::Move| board.play(*mv).map(Board::canonical) == Some(child);
+    line.push(board.distinct_moves().find(leads)?).ok()?;
     Some(line.to_string())
 }
 
@@ -629,6 +627,7 @@ fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
                    FROM tasks WHERE without IS NOT NULL
                    UNION ALL SELECT board, 'leaf', level, 0, NULL, 0 FROM todo
                    WHERE NOT EXISTS (SELECT * FROM tasks WHERE tasks.board = todo.board))
+               WHERE length(board) = 16 AND (level IS NULL OR level BETWEEN 0 AND 255)
                ORDER BY leased DESC, asked DESC, priority DESC NULLS LAST, board LIMIT 12";
     let read = |row: &Row<'_>| {
         let search = NextSearch {

@@ -551,7 +551,7 @@ pub struct NearBest {
 pub struct NearMove {
     /// Discs placed, including this move.
     pub ply: i64,
-    /// The line to the position before the move.
+    /// The line that ends with the move.
     pub line: String,
     /// The square.
     pub square: String,
@@ -561,7 +561,7 @@ pub struct NearMove {
     pub score: Option<i64>,
     /// The discs that it gives up; `null` for leaves of the frontier.
     pub cost: Option<i64>,
-    /// The discs that both sides give up on the line, including this move if it is a leaf.
+    /// The discs that both sides give up on the line.
     pub loss: i64,
     /// The level of its search.
     pub level: Option<i64>,

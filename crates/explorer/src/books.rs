@@ -86,6 +86,15 @@ struct Limit {
 }
 
 impl Limit {
+    /// Ends what a connection does when the answer ends.
+    fn apply(limit: &Arc<Mutex<Limit>>, store: &mut Store) -> Result<()> {
+        let limit = Arc::clone(limit);
+        let is_over = move || locked(&limit).is_over();
+        let connection = store.connection_mut();
+        let applied = connection.progress_handler(STRIDE, Some(is_over));
+        applied.map_err(Error::sqlite(store.path(), "open"))
+    }
+
     fn is_over(&self) -> bool {
         self.left.load(Ordering::Relaxed) || self.deadline.is_some_and(|at| at <= Instant::now())
     }
@@ -94,11 +103,10 @@ impl Limit {
 impl Desk {
     pub(crate) fn new(mut store: Store) -> Result<Desk> {
         let limit = Arc::new(Mutex::new(Limit::default()));
-        let watch = Arc::clone(&limit);
+        Limit::apply(&limit, &mut store)?;
         let path = store.path().to_owned();
         let connection = store.connection_mut();
-        let set_up = || {
-            connection.progress_handler(STRIDE, Some(move || locked(&watch).is_over()))?;
+        let mut set_up = || {
             connection.set_limit(rusqlite::limits::Limit::SQLITE_LIMIT_LENGTH, LONGEST)?;
             Guard::install(connection, Access::ReadBook)
         };
@@ -119,6 +127,13 @@ impl Desk {
             Lookup::Database(store) => store,
             Lookup::Memory(..) | Lookup::Temporary(..) => unreachable!("a desk has a database"),
         }
+    }
+
+    /// Another connection, to the book or another one, which ends what it does with the answer.
+    pub(crate) fn reader_of(&self, book: &Served) -> Result<Store> {
+        let mut reader = book.reader()?;
+        Limit::apply(&self.limit, &mut reader)?;
+        Ok(reader)
     }
 
     /// The guard that keeps SQL from writing.
@@ -200,7 +215,7 @@ impl Served {
     }
 
     /// Another connection to the book.
-    pub(crate) fn reader(&self) -> Result<Store> {
+    fn reader(&self) -> Result<Store> {
         locked(&self.changes.seen).0.reader()
     }
 

@@ -96,9 +96,8 @@ impl Connections {
             _ = stopped => {}
         }
         drop(listener);
-        let finished = tokio::time::timeout(GRACE, graceful.shutdown()).await;
         // Whatever takes longer is cut off.
-        let _ = finished;
+        let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
     }
 }
 

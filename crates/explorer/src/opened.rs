@@ -48,7 +48,7 @@ pub(crate) fn read(asked: &Files, body: &[u8], context: &Context) -> Result<Read
         .with_memory(MEMORY)
         .with_progress(Progress::hidden());
     stored(&files, &context).map_err(|error| {
-        // The folder says nothing to whoever sent the files.
+        // The name of the temporary folder would mean nothing to the sender.
         let folder = folder.path().join("");
         Problem::wrong(error.replace(&folder.display().to_string(), ""))
     })

@@ -33,7 +33,7 @@ impl Problem {
         Problem { offset, ..self }
     }
 
-    /// There is no such thing.
+    /// It doesn't exist.
     pub(crate) fn missing(error: impl Into<String>) -> Problem {
         Problem::new(StatusCode::NOT_FOUND, error)
     }
@@ -115,7 +115,7 @@ impl From<rusqlite::Error> for Problem {
     }
 }
 
-/// The answer is JSON, and carries the problem for those who make a page of it.
+/// The answer is JSON, and carries the problem, of which a page can be made.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let answer = Json(self.to_answer());

@@ -650,10 +650,10 @@ pub(crate) async fn version(question: Question) -> Answered {
 /// The games may be those of another book
 async fn departures(question: Question, Asked(asked): Asked<DeparturesOf>) -> Answered {
     let games = match &asked.games {
-        Some(name) => question.app.book(name)?.reader()?,
-        None => question.book.reader()?,
+        Some(name) => question.app.book(name)?,
+        None => Arc::clone(&question.book),
     };
-    let work = move |desk: &Desk| answers::departures(desk, &games, &asked);
+    let work = move |desk: &Desk| answers::departures(desk, &desk.reader_of(&games)?, &asked);
     let found = question.book.ask(Lane::Long, work).await?;
     Ok(([(header::CACHE_CONTROL, "no-cache")], Json(found)).into_response())
 }

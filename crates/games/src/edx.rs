@@ -45,9 +45,8 @@ fn start(record: &[u8; GAME]) -> Result<Line, Fault> {
         let bytes = record[at..].first_chunk().expect("160 bytes");
         u64::from_le_bytes(*bytes)
     };
-    let board = Board::new(discs(0), discs(8)).map_err(|error| Fault::Board {
-        found: error.to_string(),
-    })?;
+    let board = Board::new(discs(0), discs(8));
+    let board = board.map_err(|error| Fault::board(&error.to_string()))?;
     let side = match record[SIDE] {
         1 => Side::White,
         _ => Side::Black,

@@ -160,7 +160,7 @@ impl Error {
     }
 }
 
-/// How records begin that look like these bytes; if none does, all of them.
+/// How records that resemble these bytes begin; if none does, how each kind begins.
 fn likely(found: &[u8]) -> &'static str {
     if found.contains(&0) {
         return "a WTHOR file (.wtb), or text, which has no NUL byte";

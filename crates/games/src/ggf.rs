@@ -11,7 +11,7 @@ use obook_othello::{Board, Line, Move, Side};
 use std::time::Duration;
 
 /// Reads the game in the text of a tree.
-pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
+pub fn read(tree: &str) -> (Game, Vec<Fault>) {
     let start = first_branch(tree).find_map(|part| match part {
         Part::Property { name, value, .. } if name == "BO" => Some(start(&value)),
         _ => None,

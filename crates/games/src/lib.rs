@@ -37,6 +37,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::Fault;
 pub use format::Format;
 pub use game::{Ending, Game, Note, Player, Theoretical};
+pub use ggf::read as read_ggf;
 pub use reader::{Entry, Place, Reader};
 pub use score::Score;
 pub use transcript::is_own_transcript;

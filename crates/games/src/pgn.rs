@@ -256,10 +256,8 @@ fn score(result: &str) -> Option<Option<Score>> {
 /// The score in Edax's final comment, `NAME wins 40-24`. An unfinished game has `wins -31-95` and no score.
 fn wins(comment: &str) -> Option<Option<Score>> {
     let (_, discs) = comment.rsplit_once("wins ")?;
-    if !discs
-        .bytes()
-        .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    {
+    let is_result = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    if !discs.bytes().all(is_result) || !discs.contains('-') {
         return None;
     }
     Some(score(discs).flatten())

@@ -5,7 +5,7 @@
 //!  "position":{"moves":[{"m":"f5","t":1200},{"m":"d6","t":900},{"s":"LOSE:RESIGN","t":4000}]}}
 //! ```
 //!
-//! A pass is `-`. A game ends by `SCORE`, or with who of the side to move and its opponent lost, and why. Other objects may enclose
+//! A pass is `-`. A game ends with `SCORE`, or with the loser (the side to move or its opponent) and the reason. Other objects may enclose
 //! those of games.
 
 use crate::pieces::{Found, Piece, Pieces};
@@ -79,11 +79,11 @@ fn read(object: &Value) -> (Game, Vec<Fault>) {
     for item in object["position"]["moves"].as_array().into_iter().flatten() {
         if let Some(text) = item["m"].as_str() {
             let time = item["t"].as_u64().map(Duration::from_millis);
-            match if text == "-" {
-                Ok(Move::Pass)
-            } else {
-                text.parse()
-            } {
+            let mv = match text {
+                "-" => Ok(Move::Pass),
+                text => text.parse(),
+            };
+            match mv {
                 Ok(mv) => replay.play_with(None, mv, Note { time, ..Note::NONE }),
                 Err(_) => replay.no_move(text, "a square such as f5, or -"),
             }
@@ -118,7 +118,7 @@ fn end(game: &mut Game, side: Side, who: &str, why: &str) {
     };
     game.ending = Some(match why {
         "RESIGN" => Ending::Resigned,
-        // Or out of the net.
+        // Or a lost connection.
         _ => Ending::TimeOut,
     });
     game.score = Score::new(match winner {

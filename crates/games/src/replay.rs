@@ -190,7 +190,7 @@ impl Replay {
                     }
                 }
                 _ if game.score.is_some() || self.stopped && game.ending.is_none() => {}
-                // Who resigns or runs out of time loses all discs; a draw was agreed on.
+                // A player who resigns or runs out of time loses all discs; a draw was agreed on.
                 _ => {
                     game.score = Score::new(64 * winner);
                     game.ending = game.ending.or(Some(match winner {

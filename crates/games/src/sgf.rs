@@ -5,7 +5,7 @@
 
 use crate::properties::{Part, first_branch, letter, write as property};
 use crate::replay::Replay;
-use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Score, text};
+use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
 use std::iter;
 use std::time::Duration;
@@ -14,16 +14,18 @@ use std::time::Duration;
 pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = Replay::begin(start(tree));
-    // The side whose move the node has; its evaluation is of that move.
-    let mut moved = None;
-    for part in first_branch(tree) {
-        match part {
-            Part::Node => moved = None,
-            Part::Property { name, value, more } => {
-                let values: Vec<&str> = iter::once(&value).chain(&more).map(|v| &**v).collect();
-                read_property(&mut game, &mut replay, &mut moved, &name, &values);
-            }
-            Part::End => break,
+    let mut node = Vec::new();
+    for part in first_branch(tree).chain(iter::once(Part::End)) {
+        if let Part::Property { name, value, more } = part {
+            node.push((name, value, more));
+            continue;
+        }
+        // In any order: remarks and evaluations are of the node's move.
+        node.sort_by_key(|(name, ..)| matches!(&**name, "C" | "V"));
+        let mut moved = None;
+        for (name, value, more) in node.drain(..) {
+            let values: Vec<&str> = iter::once(&value).chain(&more).map(|v| &**v).collect();
+            read_property(&mut game, &mut replay, &mut moved, &name, &values);
         }
     }
     replay.finish(game)
@@ -51,8 +53,8 @@ fn read_property(
         "WR" => game.white.rating = replay.parsed("WR", value, RATING),
         "TM" => {
             let clock = replay.field("TM", value, "seconds", |text| {
-                let time = Duration::from_secs(text.parse().ok()?);
-                Clock::of_time(time)
+                let seconds: f64 = text.parse().ok()?;
+                Clock::of_time(Duration::try_from_secs_f64(seconds).ok()?)
             });
             (game.black.clock, game.white.clock) = (clock, clock);
         }
@@ -134,9 +136,8 @@ fn start(tree: &str) -> Result<Line, Fault> {
         Side::Black => (black, white),
         Side::White => (white, black),
     };
-    let board = Board::new(player, opponent).map_err(|error| Fault::Board {
-        found: error.to_string(),
-    })?;
+    let board = Board::new(player, opponent);
+    let board = board.map_err(|error| Fault::board(&error.to_string()))?;
     Ok(Line::at(board, side))
 }
 
@@ -188,7 +189,7 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
                     _ => None,
                 };
                 match by {
-                    by if by.is_empty() || ending.is_some() => {
+                    by if ["", "f", "forfeit"].contains(&by) || ending.is_some() => {
                         won = Some(sign);
                         (None, ending)
                     }
@@ -228,8 +229,9 @@ pub(crate) fn write(game: &Game) -> String {
     optional("PW", game.white.name.clone());
     optional("BR", game.black.rating.map(|rating| rating.to_string()));
     optional("WR", game.white.rating.map(|rating| rating.to_string()));
-    let time = game.black.clock.and_then(|clock| clock.initial);
-    optional("TM", time.map(|time| time.time.as_secs().to_string()));
+    let time = |player: &Player| Some(player.clock?.initial?.time.as_secs());
+    let time = time(&game.black).filter(|_| time(&game.black) == time(&game.white));
+    optional("TM", time.map(|seconds| seconds.to_string()));
     optional("RE", Some(result(game)));
     optional("GC", game.comment.clone());
     set_up(&mut out, game);

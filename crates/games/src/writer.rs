@@ -10,7 +10,7 @@ use std::io::Write;
 /// | moves, start position, result | yes | yes | yes |
 /// | players, ratings, tournament, round, site, date | yes | yes | no |
 /// | time of day, kind of game | yes | no | no |
-/// | clocks | yes | Black's time, for both | no |
+/// | clocks | yes | the time, if both have the same | no |
 /// | how it ended | yes | instead of the result; without agreements | no |
 /// | comment on the game | yes | yes | on one line |
 /// | comments on moves, evaluations | yes | yes | no |

@@ -2,9 +2,12 @@
 
 use crate::support::{games, lines, read};
 use obook_games::wthor::{self, Names};
-use obook_games::{Date, Decimal, Ending, Format, Game, Note, Reader, Score, Theoretical, Writer};
+use obook_games::{
+    Clock, Date, Decimal, Ending, Format, Game, Note, Player, Reader, Score, Theoretical, Writer,
+};
 use obook_othello::{Move, Side};
 use proptest::prelude::*;
+use std::time::Duration;
 
 fn written(game: &Game, writer: Writer<Vec<u8>>) -> Vec<u8> {
     let mut writer = writer;
@@ -40,8 +43,9 @@ proptest! {
     fn sgf_keeps_what_it_can(game in games()) {
         let mut kept = game.clone();
         (kept.time, kept.kind) = (None, None);
-        let clock = kept.black.clock.and_then(|clock| clock.initial);
-        let clock = clock.and_then(|period| obook_games::Clock::of_time(period.time));
+        let time = |player: &Player| Some(player.clock?.initial?.time.as_secs());
+        let clock = time(&kept.black).filter(|_| time(&kept.black) == time(&kept.white));
+        let clock = clock.and_then(|seconds| Clock::of_time(Duration::from_secs(seconds)));
         (kept.black.clock, kept.white.clock) = (clock, clock);
         // The winner tells who resigned or ran out of time.
         let winner = kept.score.map(|score| score.get().signum());

@@ -1,7 +1,7 @@
 //! SGF as written by programs.
 
 use crate::support::{faults, read, sound};
-use obook_games::{Decimal, Ending, Format, Reader, Score};
+use obook_games::{Decimal, Ending, Format, Game, Reader, Score, Writer};
 use obook_othello::{Board, Line, Side};
 
 #[test]
@@ -41,6 +41,34 @@ fn remarks_on_the_game_and_on_its_start_are_kept() {
     let game = sound("(;GM[2]GC[a final]C[before the first move];B[f5])");
     let expected = "a final\nbefore the first move";
     assert_eq!(game.comment.as_deref(), Some(expected));
+}
+
+/// The properties of a node have no order.
+#[test]
+fn remarks_and_evaluations_may_stand_before_the_move() {
+    let before = sound("(;GM[2]RE[B+R];C[one]V[3]B[f5];C[two]W[d6]V[-2])");
+    let after = sound("(;GM[2]RE[B+R];B[f5]C[one]V[3];W[d6]V[-2]C[two])");
+    assert_eq!(before, after);
+    assert_eq!(before.note(1).comment.as_deref(), Some("two"));
+    assert_eq!(before.note(1).value, Decimal::new(2.0));
+}
+
+/// The format has one time for both sides.
+#[test]
+fn a_time_is_written_if_both_have_it() {
+    let with = |black: &str, white: &str| {
+        let mut game = Game::default();
+        (game.black.clock, game.white.clock) = (black.parse().ok(), white.parse().ok());
+        let mut writer = Writer::sgf(Vec::new());
+        writer.write(&game).unwrap();
+        String::from_utf8(writer.finish().unwrap()).unwrap()
+    };
+    assert!(with("05:00", "05:00").contains("TM[300]"));
+    for (black, white) in [("05:00", "10:00"), ("05:00", ""), ("", "10:00")] {
+        assert!(!with(black, white).contains("TM["), "{black} {white}");
+    }
+    let game = sound("(;GM[2]TM[90.0]RE[W+F];B[f5])");
+    assert_eq!(game.black.clock, "01:30".parse().ok());
 }
 
 #[test]

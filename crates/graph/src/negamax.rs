@@ -5,7 +5,7 @@ use crate::{Graph, NodeId};
 use obook_converters::Header;
 use obook_othello::levels::Effort;
 use obook_othello::{
-    Bounds, CanonicalBoard, Engine, Leaf, Move, Outcomes, PERSON_LEVEL, Position, Proof, RuleSet,
+    Bounds, CanonicalBoard, Engine, Leaf, Move, Outcomes, Position, Proof, RuleSet, is_entered,
 };
 use std::cmp::Reverse;
 
@@ -115,7 +115,7 @@ pub(crate) fn renew(graph: &mut Graph, id: NodeId, pass: Option<NodeId>, rules: 
 }
 
 fn visit(mut step: Step<'_>, rules: Scoring) {
-    let by_a_person = step.node.level().is_some_and(|level| level >= PERSON_LEVEL);
+    let by_a_person = is_entered(step.node.level());
     let entered = step.node.value().filter(|_| by_a_person);
     let proof = proof_of(&step);
     if let Some(proof) = proof {

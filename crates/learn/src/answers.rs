@@ -4,7 +4,7 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
 use crate::report::{Part, Totals};
 use crate::search::leaf_of;
-use crate::state::{count_answers, is_outdated};
+use crate::state::{count_answers, is_outdated, status};
 use crate::{Lines, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
@@ -69,9 +69,12 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     if !dry_run {
         intake.prepare()?;
     }
+    let recipe = status(&intake.reader)?.recipe;
+    let root = recipe.map_or(Board::START.canonical(), |it| it.root());
     let mut answers = Answers {
         taken: AnswersTaken::default(),
-        part: Part::begin(&intake.reader, Board::START.canonical(), Instant::now())?,
+        part: Part::begin(&intake.reader, root, Instant::now())?,
+        root,
     };
     let outdated = is_outdated(intake.reader.connection());
     let outdated = outdated.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
@@ -85,7 +88,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
         is_more = reply.is_some();
         if let Some(reply) = reply {
             progress.advance(1);
-            match answer(&intake.reader, outdated, reply, &mut seen)? {
+            match answer(&intake.reader, root, outdated, reply, &mut seen)? {
                 Some((scale, answer)) => {
                     engine = scale;
                     found.push(answer);
@@ -109,6 +112,7 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
 struct Answers {
     taken: AnswersTaken,
     part: Part,
+    root: CanonicalBoard,
 }
 
 impl Answers {
@@ -124,20 +128,21 @@ impl Answers {
 impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals += taken.totals;
-        let counted = count_answers(update, taken.totals, update.number());
+        let counted = count_answers(update, taken.totals);
         counted.map_err(obook::Error::sqlite(update.store().path(), "write"))?;
         let now = Instant::now();
         self.part.add(before, taken, now)?;
-        let root = update.numbers(Board::START.canonical())?;
+        let root = update.numbers(self.root)?;
         let root = root.and_then(|root| root.value);
         Ok(json!(self.part.counts(now, root, Vec::new())))
     }
 }
 
 /// The outcome of a search that waits; `None` if none does. `outdated`: the book has changed since the searches were chosen, so no move
-/// may lead to a new position any more.
+/// may lead to a new position any more, except from the root.
 fn answer(
     book: &Store,
+    root: CanonicalBoard,
     outdated: bool,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
@@ -155,8 +160,7 @@ fn answer(
     if asked != (request.excluded(), request.level(), found_by) {
         return Ok(None);
     }
-    let is_root = board == Board::START.canonical();
-    if outdated && task.expands() && !is_root && !has_parent(book, board)? {
+    if outdated && task.expands() && board != root && !has_parent(book, board)? {
         return Ok(None);
     }
     // An answer to an earlier search of the board doesn't count.

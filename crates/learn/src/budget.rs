@@ -18,7 +18,7 @@ const LATE: f64 = 0.1;
 const MARGIN: f64 = 1.25;
 /// Until a stage has searched missing leaves, each counts as this many other searches.
 const SLOWER: f64 = 4.0;
-/// What was not measured in this stage counts as this many answers, or as those that it is concluded from if they are fewer: the speed of
+/// A speed taken over from elsewhere counts as this many answers, or as the answers behind it if they are fewer: the speed of
 /// the stage before, and that of missing leaves before the first of them, of which a few may come together.
 const ASSUMED: f64 = 4.0;
 /// The speed is that of at least this many answers.

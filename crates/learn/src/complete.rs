@@ -1,7 +1,7 @@
 //! Searching the leaves that a book lacks, or has from weaker searches: a run whose tasks are chosen once.
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
-use crate::queue::{Queue, Task, Want, board, engine_of, renew, small};
+use crate::queue::{Queue, Task, Want, board, engine_of, level_of_search, renew, small};
 use crate::report::note;
 pub use crate::report::{Failed, Stopped};
 use crate::run::{Plan, Run};
@@ -9,8 +9,7 @@ use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
 use crate::stages::level_or_own;
 use crate::{LearnOptions, Result};
 use foldhash::HashSet;
-use obook::read::lookup::Lookup;
-use obook::read::lookup::rows_where;
+use obook::read::lookup::{Lookup, rows_where};
 use obook::write::fix::ChangedPositions;
 use obook::{Change, Store};
 use obook_graph::sort::search_of_leaf;
@@ -36,7 +35,7 @@ pub struct SearchOptions {
     pub condition: Option<String>,
     /// Only the end of this line and what it leads to.
     pub from: Option<Line>,
-    /// The greatest number of positions. Those with the fewest discs come first.
+    /// The greatest number of positions. Positions with the fewest discs come first.
     pub limit: Option<u64>,
     /// The number of searches side by side; `None`: one.
     pub jobs: Option<NonZeroUsize>,
@@ -134,7 +133,7 @@ pub struct Searched {
 /// Returns [`Error::Engine`](crate::Error::Engine) if no searcher can be started, [`Error::NoAnswer`](crate::Error::NoAnswer) after
 /// [`Failures::MOST`](crate::search::Failures::MOST) failures in a row, [`Error::NoLevel`](crate::Error::NoLevel) if neither the options nor the book name a
 /// level, [`StoreError::Unfit`](obook::StoreError::Unfit) if the book does not hold the line, and [`Error::Condition`](obook::Error::Condition) if SQLite refuses the condition. Fails if the book can't
-/// be read or written. What was taken in before stays.
+/// be read or written. Answers taken in before stay.
 pub fn search(
     book: &mut Store,
     options: &SearchOptions,
@@ -311,7 +310,7 @@ fn waiting(
         let Some(board) = board(row)? else {
             return Ok(None);
         };
-        let lost = engine_of(row, 1)?.zip(small(row, 2)?);
+        let lost = engine_of(row, 1)?.zip(level_of_search(row, 2)?);
         let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
         Ok(Some(task(board, level)))
     })

@@ -8,7 +8,7 @@ use crate::queue::{Queue, Task, Want};
 use crate::report::{Correction, Totals};
 use crate::search::request_of;
 use obook::write::fix::{ChangedPositions, Steps, recompute_in};
-use obook::write::increment::{Delta, Increment};
+use obook::write::increment::{Delta, Increment, KeyFilter};
 use obook::write::merge::rule::is_derived;
 use obook::{Change, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
@@ -31,6 +31,8 @@ pub(crate) enum Outcome {
 /// The result of a batch of answers.
 #[derive(Debug, Default)]
 pub(crate) struct Taken {
+    /// Searches that are done, in whatever way.
+    pub(crate) done: u64,
     pub(crate) totals: Totals,
     /// Answers that are in the book now.
     pub(crate) searched: u64,
@@ -112,7 +114,7 @@ impl<'a> Intake<'a> {
             let changed = fix(&update)?;
             self.fixed.get_or_insert(changed);
         }
-        let mut taken = take_in(&update, &self.reader, found, engine, ledger)?;
+        let mut taken = take_in(&update, &self.reader, was_fixed, found, engine, ledger)?;
         if !was_fixed {
             taken.changed = None;
         }
@@ -137,13 +139,17 @@ fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
 fn take_in(
     update: &Change<'_>,
     before: &Store,
+    was_fixed: bool,
     mut found: Vec<(Task, Outcome)>,
     engine: Engine,
     ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
     found.sort_unstable_by_key(|(task, _)| task.board);
     let header = before.header()?;
-    let mut taken = Taken::default();
+    let mut taken = Taken {
+        done: found.len() as u64,
+        ..Taken::default()
+    };
     let mut changes = Vec::new();
     for (task, outcome) in found {
         let queue = Queue::within(update.connection(), before.path());
@@ -207,7 +213,13 @@ fn take_in(
     }
     taken.changed = Some(Vec::new());
     if !changes.is_empty() {
-        let increment = Increment::new(update, &header, changes)?;
+        let boards: Vec<CanonicalBoard> = changes.iter().map(|it| it.new.board).collect();
+        let filter = match was_fixed {
+            true => KeyFilter::new(before, &boards)?,
+            // It doesn't see the passes that were restored in the same transaction.
+            false => KeyFilter::Any,
+        };
+        let increment = Increment::new(update, &header, filter, changes)?;
         taken.totals.added = increment.write(update)?.added;
         taken.changed = Some(increment.into_positions().collect());
     }

@@ -7,7 +7,7 @@
 //! [`Workers`](search::Workers) answer questions that need no context; and answers go in together with their changes of the queue, in
 //! transactions that leave the book as `obook fix` would. So a run may end at any moment, and loses only the searches in progress.
 //!
-//! Learning proceeds in waves. What a rule chooses, and which moves a search leaves out, depend on the book before the wave. So the
+//! Learning proceeds in waves. A rule's choice and the moves that a search leaves out depend on the book before the wave. So the
 //! finished book depends neither on the order of the answers nor on interruptions.
 //!
 //! Any [`Searcher`](obook_engine::Searcher) can grow a book:

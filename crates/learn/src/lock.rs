@@ -44,7 +44,7 @@ impl RunLock {
 
 impl Drop for RunLock {
     fn drop(&mut self) {
-        // Removed while it is locked: who has opened it meanwhile sees that it is gone.
+        // Removed while it is locked: a process that has opened it meanwhile sees that it is gone.
         if self.file.is_some() {
             let _ = fs::remove_file(&self.path);
         }

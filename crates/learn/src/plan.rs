@@ -2,7 +2,7 @@
 
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Workers, request};
-use crate::stages::{Hire, header_for, reach, wanted};
+use crate::stages::{Hire, header_for, most, reach, wanted};
 use crate::{Chosen, LearnOptions, Recipe, Result, Setting};
 use obook::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_engine::Request;
@@ -35,7 +35,7 @@ pub struct Planned {
 }
 
 /// Finds out what each stage of a recipe would search in the book as it is, and makes a few of these searches to estimate how long
-/// that takes. `None` stands for a new book. What the rules want after that depends on the answers. Nothing is written.
+/// that takes. `None` stands for a new book. Later choices depend on the answers. Nothing is written.
 ///
 /// # Errors
 /// As [`learn`](super::learn).
@@ -70,7 +70,7 @@ pub fn plan(
             played: &options.played,
         };
         progress.step("choosing", None);
-        let most = stage.until.searches.unwrap_or(u64::MAX);
+        let most = most(stage, 0, book.len());
         let chosen = wanted(recipe, &stage.rule, &mut book, &setting, most).map_err(&failed)?;
         let questions = questions(&mut book, &chosen, level).map_err(&failed)?;
         planned.push(Planned {

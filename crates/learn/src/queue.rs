@@ -10,6 +10,7 @@ use obook::read::why::Lead;
 use obook::{Error, Result, Store};
 use obook_engine::{NothingToSearch, Request};
 use obook_graph::slabs::{self, Slabs};
+use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Move, SquareSet};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params, Row, params};
@@ -30,7 +31,7 @@ pub(crate) struct Task {
 }
 
 /// A position that lacks a leaf, with the engine and level of the one that it lost.
-pub(crate) type Lacking = (CanonicalBoard, Option<(Engine, u8)>);
+type Lacking = (CanonicalBoard, Option<(Engine, u8)>);
 
 /// The greatest number of searches in memory at a time.
 const MOST_AT_ONCE: u32 = 1 << 20;
@@ -170,9 +171,9 @@ impl<'c> Queue<'c> {
         self.write(sql, values).map(drop)
     }
 
-    /// The searches that a person asked for.
-    pub(crate) fn asked(self) -> Result<Vec<Task>> {
-        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL");
+    /// The searches that a person asked for, and that no other machine has.
+    fn asked(self) -> Result<Vec<Task>> {
+        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL AND NOT {LEASED}");
         self.read_all(&sql, [], task)
     }
 
@@ -223,7 +224,7 @@ impl<'c> Queue<'c> {
         let sql = "SELECT board, level, engine FROM todo
                    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
         self.read_all(sql, [], |row| {
-            let lost = engine_of(row, 2)?.zip(small(row, 1)?);
+            let lost = engine_of(row, 2)?.zip(level_of_search(row, 1)?);
             Ok(board(row)?.map(|board| (board, lost)))
         })
     }
@@ -273,11 +274,15 @@ impl<'c> Queue<'c> {
             // A variation has come into the book as far as this board. It continues from there when all searches that can begin now
             // are done.
             (Outcome::Leaf(_), Want::Variation(_)) => {
-                let sql = "UPDATE tasks SET without = NULL, leased = NULL WHERE board = ?";
+                let sql = "UPDATE tasks SET without = NULL, leased = NULL
+                           WHERE board = ? AND engine IS NOT NULL";
                 self.write(sql, [key])
             }
+            // A person may have asked for a deeper search meanwhile.
             (Outcome::Leaf(_) | Outcome::NotNeeded, _) => {
-                self.write("DELETE FROM tasks WHERE board = ?", [key])
+                let sql =
+                    "DELETE FROM tasks WHERE board = ? AND (engine IS NOT NULL OR level <= ?)";
+                self.write(sql, params![key, task.level])
             }
         };
         written.map(drop)
@@ -431,6 +436,11 @@ pub(crate) fn board(row: &Row<'_>) -> rusqlite::Result<Option<CanonicalBoard>> {
 pub(crate) fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Engine>> {
     let code: Option<i64> = row.get(column)?;
     Ok(code.and_then(Engine::from_number))
+}
+
+/// The level in a column; `None` also if it is none of a search.
+pub(crate) fn level_of_search(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
+    Ok(small(row, column)?.filter(|level| *level <= MAX_LEVEL))
 }
 
 /// The small number in a column.

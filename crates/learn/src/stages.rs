@@ -368,7 +368,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
             } else if !is_sure {
                 return Ok(Step::Doubt);
             } else {
-                let most = most(self.stage, &self.learning.state, &intake.reader)?;
+                let positions = intake.reader.counts()?.rows().positions;
+                let most = most(self.stage, self.learning.state.searches, positions);
                 let is_over = most == 0 || self.learning.state.idle >= self.stage.rule.turns();
                 progress.step("choosing", None);
                 self.choose(intake, most, is_over)?;
@@ -563,8 +564,7 @@ impl Plan for StageRun<'_, '_> {
 
     fn tell(&mut self, run: &Run<'_>, taken: Taken, lasted: Duration) -> Result<()> {
         let learning = &mut *self.learning;
-        let done = taken.totals.searches + taken.totals.failed + taken.not_needed;
-        self.left = self.left.saturating_sub(done);
+        self.left = self.left.saturating_sub(taken.done);
         self.counts.writing += lasted.as_secs_f64();
         self.counts.totals += taken.totals;
         learning.learned.totals += taken.totals;
@@ -658,13 +658,15 @@ impl<'a> Learning<'a> {
     }
 }
 
-/// The number of searches that a stage may still begin.
-fn most(stage: &Stage, state: &State, book: &Store) -> Result<u64> {
-    let positions = book.counts()?.rows().positions;
+/// The number of searches that a stage may still begin after so many, in a book of so many positions.
+pub(crate) fn most(stage: &Stage, searches: u64, positions: u64) -> u64 {
     let is_large = stage.until.positions.is_some_and(|most| positions >= most);
     let most = stage.until.searches.unwrap_or(u64::MAX);
-    let left = most.saturating_sub(state.searches);
-    Ok(if is_large { 0 } else { left })
+    if is_large {
+        0
+    } else {
+        most.saturating_sub(searches)
+    }
 }
 
 /// At most `most` wants of a rule, most important first, after the positions on the way to the root.

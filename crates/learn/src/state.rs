@@ -3,6 +3,7 @@
 use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
 use crate::report::{Failed, Totals};
+use crate::run::NAMED;
 use obook::{Change, Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
@@ -63,13 +64,18 @@ impl State {
 }
 
 /// Counts answers from elsewhere as part of the change with this number, unless the row is out of date.
-pub(crate) fn count_answers(update: &Change<'_>, new: Totals, change: i64) -> rusqlite::Result<()> {
+pub(crate) fn count_answers(update: &Change<'_>, new: Totals) -> rusqlite::Result<()> {
     let connection = update.connection();
     let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
                WHERE change = ?";
     let last = last_change(connection)?;
     let has_changed = new.leaves + new.added > 0;
-    let counts = params![new.searches.cast_signed(), has_changed, change, last];
+    let counts = params![
+        new.searches.cast_signed(),
+        has_changed,
+        update.number(),
+        last
+    ];
     connection.prepare_cached(sql)?.execute(counts).map(drop)
 }
 
@@ -103,9 +109,6 @@ pub(crate) fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM learning WHERE change <> ?)";
     connection.query_row(sql, [last_change(connection)?], |row| row.get(0))
 }
-
-/// The number of searches to name that were put aside.
-const NAMED: usize = 20;
 
 /// How far learning is.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]

@@ -69,7 +69,7 @@ fn run(step: &str, folder: &Path, memory: Option<u64>) {
                 white: -30,
                 max_moves: NonZeroU16::new(320),
             };
-            let fixed = fix_with_draws(&mut store.expect("just made"), contempt);
+            let fixed = fix_with_draws(&mut store.expect("just made"), |_| contempt);
             println!("{:?}", fixed.expect("a sound book"));
         }
         _ => {

@@ -66,22 +66,25 @@ impl OwnScores {
     #[must_use]
     pub fn best_first(&self, scope: &Scope, is_known: impl Fn(Packed) -> bool) -> Wanted {
         let mut wanted = Wanted::Positions(Vec::new());
-        let Some(root) = self.number(scope.root) else {
+        let Some(root) = self.positions.number(scope.root) else {
             return wanted;
         };
         let mut found = self.candidates(root, scope);
-        found.sort_unstable_by_key(|it| (it.cost, self.key(it.at), it.mv.map(Move::bits)));
+        found
+            .sort_unstable_by_key(|it| (it.cost, self.positions.key(it.at), it.mv.map(Move::bits)));
         // Either side may err on a line to the same position.
         let mut seen = HashSet::new();
         let (mut last, most) = (
             None,
-            (self.len() as usize / ONE_OF).max(LEAST).min(scope.most),
+            (self.positions.len() as usize / ONE_OF)
+                .max(LEAST)
+                .min(scope.most),
         );
         for Candidate { cost, at, mv } in found {
             if wanted.is_full(most) || last.is_some_and(|last| cost > last) {
                 break;
             }
-            let parent = self.key(at);
+            let parent = self.positions.key(at);
             let board = parent.board().expect("a position of the book");
             let is_wanted = match mv {
                 None => {
@@ -90,7 +93,9 @@ impl OwnScores {
                 }
                 Some(mv) => {
                     let child = board.play(mv).map(|child: Board| child.key());
-                    child.is_some_and(|child| self.number(child).is_none() && seen.insert(child))
+                    child.is_some_and(|child| {
+                        self.positions.number(child).is_none() && seen.insert(child)
+                    })
                 }
             };
             if !is_wanted {
@@ -126,7 +131,7 @@ impl OwnScores {
             Own::NoScore | Own::Unsettled { .. } => -MATE,
         };
         let ply = i64::from((error / PLY).max(1));
-        let mut reached = vec![false; 2 * self.len() as usize];
+        let mut reached = vec![false; 2 * self.positions.len() as usize];
         // Either side may be the one that errs.
         let mut open: BinaryHeap<_> = [0, 1].map(|errs| Reverse((0, 2 * root + errs))).into();
         let mut found = Vec::new();
@@ -244,10 +249,10 @@ mod tests {
                 depth: None,
                 most: usize::MAX,
             };
-            let found = own.candidates(own.number(root).unwrap(), &scope);
+            let found = own.candidates(own.positions.number(root).unwrap(), &scope);
             for entry in 0..book.entries.len() {
                 let board = book.entries[entry].board;
-                let at = own.number(board.key()).unwrap();
+                let at = own.positions.number(board.key()).unwrap();
                 for (mv, score) in own.positions.leaves(at) {
                     let changes = [-ERROR, ERROR].into_iter().any(|error| {
                         let mut book = book.clone();

@@ -244,13 +244,13 @@ struct Comments {
     waiting: Vec<String>,
     /// How many of them stand above an empty line.
     empty_line: Option<usize>,
-    /// Where the last line that is none puts them.
+    /// The place that the last line other than a comment gives them.
     at: At,
     /// Whether comments stand above positions in this file, once there was one.
     is_above: Option<bool>,
     /// The bytes of the comments of the position, and of those that wait.
     kept: usize,
-    /// The bytes of comments that were too many.
+    /// How many comments were too many.
     dropped: u64,
 }
 

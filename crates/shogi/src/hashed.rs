@@ -1,14 +1,11 @@
 //! Books that store a hash of each position instead of the position.
 //!
 //! A hash can't be inverted. So the positions are looked for along legal moves from the start position, also a ply beyond what is in the
-//! book, and those that can't be reached so are missed.
+//! book. Positions that can't be reached this way are missed.
 
+use crate::Board;
 use crate::book::{BookMove, Entry, Fault, FilePlace, Read};
-use crate::{Board, Packed};
 use std::collections::{HashMap, VecDeque};
-
-/// How many plies after leaving the book to look for its positions.
-const BEYOND: u32 = 1;
 
 /// Looks for the positions of a file's records, which are hashes with moves. A record that is not a move is a fault. Positions come in
 /// the order in which they were found.
@@ -24,29 +21,38 @@ pub(crate) fn find(
             Err(reason) => found.faults.push(Fault { place, reason }),
         }
     }
-    // Positions to go on from, with their plies and the number of plies since the book: children of positions in the book, and
-    // others, which wait.
-    let mut near = VecDeque::from([(Board::start(), 1_u32, 0)]);
-    let mut far = VecDeque::new();
-    let mut seen: HashMap<Packed, u32> = HashMap::new();
-    while let Some((board, ply, since)) = near.pop_front().or_else(|| far.pop_front()) {
-        let packed = board.packed();
-        let outside = match hashed.remove(&hash(&board)) {
-            Some(moves) => {
-                let ply = Some(ply);
-                found.book.entries.push(Entry::new(board, ply, moves));
-                0
+    let hashed_children = |board: &Board, ply: u32, hashed: &HashMap<u64, Vec<BookMove>>| {
+        let children = board.children().into_iter().map(|(_, child)| child);
+        let children = children.filter(|child| hashed.contains_key(&hash(child)));
+        children
+            .map(|child| (child, ply.saturating_add(1)))
+            .collect::<Vec<_>>()
+    };
+    // Positions with their plies. The book may lack the start position.
+    let mut near = VecDeque::from([(Board::start(), 1)]);
+    near.extend(hashed_children(&Board::start(), 1, &hashed));
+    let mut parents = 0;
+    loop {
+        while let Some((board, ply)) = near.pop_front() {
+            if let Some(moves) = hashed.remove(&hash(&board)) {
+                near.extend(hashed_children(&board, ply, &hashed));
+                found.book.entries.push(Entry::new(board, Some(ply), moves));
             }
-            None => since + 1,
-        };
-        // A position may be seen again nearer to the book.
-        if outside > BEYOND || seen.get(&packed).is_some_and(|&least| least <= outside) {
-            continue;
         }
-        seen.insert(packed, outside);
-        let queue = if outside == 0 { &mut near } else { &mut far };
-        let children = board.children().into_iter();
-        queue.extend(children.map(|(_, child)| (child, ply.saturating_add(1), outside)));
+        // A ply beyond the book takes long, so only while positions are missing.
+        let parent = found
+            .book
+            .entries
+            .get(parents)
+            .filter(|_| !hashed.is_empty());
+        let Some(Entry { board, ply, .. }) = parent else {
+            break;
+        };
+        parents += 1;
+        let ply = ply.unwrap_or(1).saturating_add(1);
+        for (_, child) in board.children() {
+            near.extend(hashed_children(&child, ply, &hashed));
+        }
     }
     found.missed = hashed.len() as u64;
     found

@@ -11,7 +11,7 @@ pub struct Packed(pub [u8; 32]);
 /// Bytes are not a packed position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackedError {
-    /// The bits end too early, or a king is outside the board or on the other one.
+    /// The bits end too early, or a king is outside the board.
     #[error("the 32 bytes are no packed position")]
     Bits,
     /// The position is packed in another order than YaneuraOu's.

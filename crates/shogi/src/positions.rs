@@ -22,7 +22,7 @@ pub(crate) struct Positions {
     leaves: Lists<(Move, i16)>,
 }
 
-/// That the book has a record of a position with this side to move, and its ply, if it is known. Takes no more space than a number.
+/// A record of a position with this side to move: its ply, if known. Takes no more space than a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     /// One more than the ply; 1 if that isn't known.

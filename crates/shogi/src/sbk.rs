@@ -17,15 +17,24 @@ enum Value<'a> {
 struct Message<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// Where it begins in the file.
+    begin: usize,
 }
 
 impl<'a> Message<'a> {
     const fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0 }
+        let (at, begin) = (0, 0);
+        Self { bytes, at, begin }
+    }
+
+    /// The message in the field that was read last.
+    const fn inner(&self, bytes: &'a [u8]) -> Self {
+        let (at, begin) = (0, self.begin + self.at - bytes.len());
+        Self { bytes, at, begin }
     }
 
     fn damaged(&self, reason: &str) -> ReadError {
-        let at = self.at;
+        let at = self.begin + self.at;
         ReadError::Contents(format!("byte {at} of the file is damaged: {reason}"))
     }
 
@@ -106,7 +115,7 @@ pub fn is_book(head: &[u8]) -> bool {
             Ok(Some((AUTHOR | DESCRIPTION, Value::Bytes(text))))
                 if std::str::from_utf8(text).is_ok() => {}
             Ok(Some((STATE, Value::Bytes(state)))) => {
-                let read = read_state(state, &mut Read::default());
+                let read = read_state(message.inner(state), &mut Read::default());
                 return read.is_ok_and(|(_, state)| {
                     let position = state.position.as_deref().map(str::parse::<Sfen>);
                     position.map_or(!state.moves.is_empty(), |position| position.is_ok())
@@ -134,7 +143,7 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
             continue;
         };
         records += 1;
-        let (id, mut state) = read_state(bytes, &mut read)?;
+        let (id, mut state) = read_state(message.inner(bytes), &mut read)?;
         state.record = records;
         match places.entry(id) {
             Slot::Vacant(slot) => {
@@ -207,10 +216,9 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     Ok(read)
 }
 
-fn read_state(bytes: &[u8], read: &mut Read) -> Result<(u64, State), ReadError> {
+fn read_state(mut message: Message<'_>, read: &mut Read) -> Result<(u64, State), ReadError> {
     let mut state = State::default();
     let mut id = 0;
-    let mut message = Message::new(bytes);
     while let Some((field, value)) = message.next()? {
         match (field, value) {
             (1, Value::Number(number)) => id = number,
@@ -220,7 +228,7 @@ fn read_state(bytes: &[u8], read: &mut Read) -> Result<(u64, State), ReadError> 
             (8, Value::Bytes(text)) => state.comment = String::from_utf8_lossy(text).into_owned(),
             (9, Value::Bytes(bytes)) => {
                 let mut fields = [0; 5];
-                let mut message = Message::new(bytes);
+                let mut message = message.inner(bytes);
                 while let Some((field, value)) = message.next()? {
                     if let (1..=4, Value::Number(number)) = (field, value) {
                         fields[field as usize] = number;

@@ -3,7 +3,7 @@
 use crate::book::{Book, BookMove};
 use crate::draws::Draws;
 use crate::positions::{Game, Positions};
-use crate::{Board, Colour, Move, Packed};
+use crate::{Board, Colour, Move};
 use obook_cycles::{Graph, Own, Score, exact};
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -66,7 +66,7 @@ impl OwnScores {
     /// moves, and isn't mate.
     #[must_use]
     pub fn of(&self, board: &Board) -> Option<Score> {
-        let number = self.number(board.key())?;
+        let number = self.positions.number(board.key())?;
         match self.game(number, board.turn()) {
             None => self.score(number),
             Some((worth, solved)) => {
@@ -74,19 +74,6 @@ impl OwnScores {
                 Some(raised(score, board.turn().sign() * worth))
             }
         }
-    }
-
-    /// The number of positions.
-    pub(crate) fn len(&self) -> u32 {
-        self.positions.len()
-    }
-
-    pub(crate) fn key(&self, number: u32) -> Packed {
-        self.positions.key(number)
-    }
-
-    pub(crate) fn number(&self, key: Packed) -> Option<u32> {
-        self.positions.number(key)
     }
 
     /// The own score of a position if draws are worth 0.
@@ -101,7 +88,7 @@ impl OwnScores {
     /// Empty if the position isn't in the book.
     #[must_use]
     pub fn moves(&self, board: &Board) -> Vec<BookMove> {
-        let Some(number) = self.number(board.key()) else {
+        let Some(number) = self.positions.number(board.key()) else {
             return Vec::new();
         };
         let turn = board.turn();
@@ -144,7 +131,7 @@ const fn node(number: u32, turn: Colour) -> u32 {
     2 * number + turn as u32
 }
 
-/// A score that is lower by the worth of a draw, as it is meant.
+/// Adds the worth of a draw back to a score.
 fn raised(score: Score, worth: Score) -> Score {
     (score + worth).clamp(-MATE, MATE)
 }

@@ -79,11 +79,6 @@ impl<B: AsRef<[u8]>> Records<B> {
             bytes: file,
         })
     }
-
-    /// The bytes of the file.
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.as_ref()
-    }
 }
 
 impl<B: AsRef<[u8]>> Iterator for Records<B> {

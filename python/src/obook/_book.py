@@ -74,7 +74,7 @@ class Leaf(NamedTuple):
     """What this move loses against the best one, in discs."""
     loss: int
     """What the whole line loses."""
-    level: int
+    level: int | None
 
 
 class Reason(NamedTuple):

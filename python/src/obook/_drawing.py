@@ -2,21 +2,15 @@
 
 from collections.abc import Iterable
 from html import escape
-from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._book import Move
 
 SQUARE = 32
 
 
-class _Move(Protocol):
-    @property
-    def square(self) -> str: ...
-    @property
-    def kind(self) -> str | None: ...
-    @property
-    def score(self) -> int | None: ...
-
-
-def page(diagram: str, moves: Iterable[_Move], caption: str) -> str:
+def page(diagram: str, moves: Iterable["Move"], caption: str) -> str:
     """Draws the diagram of ``show`` as a board. The moves that the book knows have their scores in their squares."""
     scores = {move.square: f"{move.score:+}" for move in moves if move.kind and move.score is not None}
     size = 10 * SQUARE

@@ -8,7 +8,7 @@ use obook_graph::link::is_linked;
 use obook_graph::negamax::{count_inconsistent, result_of};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{Leaf, PERSON_LEVEL};
+use obook_othello::{Leaf, is_entered};
 use rayon::prelude::*;
 
 /// The positions that lack a leaf if the book is fixed already: [`Plan::fix`](super::Plan::fix) would change
@@ -57,8 +57,7 @@ fn wrong_final_score(graph: &Graph, id: NodeId, edax: bool) -> Option<FindingKin
 /// The result of a finished game, if its value is another and nobody entered that.
 pub(crate) fn result_against_value(graph: &Graph, id: NodeId) -> Option<i16> {
     let result = i16::from(result_of(graph.board(id))?.exact()?);
-    let is_entered = graph.level(id).is_some_and(|level| level >= PERSON_LEVEL);
-    let value = graph.value(id).filter(|_| !is_entered)?;
+    let value = graph.value(id).filter(|_| !is_entered(graph.level(id)))?;
     (value != result).then_some(result)
 }
 

@@ -62,23 +62,25 @@ pub struct Increment {
 
 impl Increment {
     /// Links and computes the consequences of a few `changes`, each for another board, in a book that is fixed. Adds the pass positions
-    /// that new positions need, unless the book follows Edax's rules, whose books hold every pass position.
+    /// that new positions need, unless the book follows Edax's rules, whose books hold every pass position. `filter` must have been made
+    /// for at least these changes, of the book as it is.
     ///
     /// # Errors
     /// If the database can't be read.
     pub fn new(
         update: &Change<'_>,
         header: &BookHeader,
+        filter: KeyFilter,
         changes: impl IntoIterator<Item = Delta>,
     ) -> Result<Increment> {
         let restore = header.rules != RuleSet::Edax;
-        let (book, any) = (&mut Readers::Inside(update.store()), KeyFilter::Any);
-        let all = Increment::restoring_passes(restore, book, any, header, changes, u64::MAX)?;
+        let book = &mut Readers::Inside(update.store());
+        let all = Increment::restoring_passes(restore, book, filter, header, changes, u64::MAX)?;
         Ok(all.expect("no number of changes is too much"))
     }
 
     /// Like [`Increment::new`], but `restore` decides whether to add pass positions. Returns `None` if more than `most` positions change.
-    /// `filter` must have been made for at least these changes. `book` is the book before them.
+    /// `book` is the book before them.
     pub fn restoring_passes(
         restore: bool,
         book: &mut Readers<'_>,

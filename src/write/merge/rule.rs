@@ -2,9 +2,8 @@
 //!
 //! The rule of merging itself is [`Combined`](obook_graph::sort::Combined).
 
-use obook_graph::sort::is_by_a_person;
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet, is_entered};
 
 /// Whether the value of a position follows from its children or its leaf, and so is recomputed.
 pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
@@ -21,7 +20,7 @@ pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
 
 /// Whether two people entered different values.
 pub fn is_conflict(book: &Position, new: &Position) -> bool {
-    is_by_a_person(book) && is_by_a_person(new) && book.value != new.value
+    is_entered(book.level) && is_entered(new.level) && book.value != new.value
 }
 
 /// Two proofs that can't both be true: the book's and the other.
@@ -52,7 +51,7 @@ pub fn sound(mut position: Position, edax: bool) -> Position {
             });
         }
         // By Edax's rules the value follows from the leaf.
-        if !edax && !is_by_a_person(&position) {
+        if !edax && !is_entered(position.level) {
             let score = board.final_score();
             position.value = position.value.map(|_| score.into());
         }

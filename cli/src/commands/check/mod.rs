@@ -40,7 +40,7 @@ Games are shown as they finish. After Ctrl-C, the report and the files have the 
 shown up to there, and the exit status is 1.
 
 The worth of a position comes from the book, or from the leaf that leads to it; at the end of the game, from the discs; otherwise \
-from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move, mirror images apart, its worth \
+from a search, at --level or, with at most --exact empty squares, to the end of the game. If a position has only one move (not counting mirror images), its worth \
 is that of the next position. If the played move turns out better than a search had seen, \
 the position before it is worth that much. \
 The loss of a move is the worth before it minus the worth after it, for the side that moves; if a search finds the move better than the book \
@@ -277,7 +277,12 @@ impl Report<'_> {
         let if_exists = if_exists(arguments.force);
         let outputs = [&arguments.plot, &arguments.html, &arguments.output];
         for output in outputs.into_iter().flatten() {
-            for input in arguments.games.iter().chain(&arguments.book) {
+            for input in arguments
+                .games
+                .iter()
+                .chain(&arguments.book)
+                .chain(&arguments.starts)
+            {
                 spare(input, output)?;
             }
         }

@@ -22,8 +22,8 @@ use std::sync::Mutex;
     recognised by their contents, and may be compressed with zstd, gzip or bzip2. Folders and .zip archives stand for the files in them. Games that the database already has are skipped, but if they had \
     only the numbers of their players, they get the names: import the files again once you have their lists. If a record is \
     faulty (an illegal move, a result that contradicts the discs or the end), the fault is reported and the rest of the game is \
-    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read, or not completely, is reported, and \
-    everything else is imported; the exit status is 1 then. --json lists all faults.")]
+    imported; --strict skips the game. A game without a result may end anywhere. A file that can't be read to its end is reported; \
+    everything else is imported, and the exit status is 1. --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input
     #[arg(required = true, add = Standard)]

@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Reports how many games, and positions of theirs, were removed.
+/// Reports how many games and positions were removed.
 pub(crate) fn describe(games: u64, positions: u64, out: &mut dyn Write) -> io::Result<()> {
     let games = count(games, "game", "games");
     let positions = count(positions, "position", "positions");

@@ -2,7 +2,7 @@
 
 use crate::commands::query::seconds;
 use crate::sql::names::closest;
-use crate::sql::{Format, named};
+use crate::sql::{Format, bare, named};
 use clap::ValueEnum;
 use rusqlite::types::Value;
 use std::path::PathBuf;
@@ -159,7 +159,8 @@ impl Command {
             (".param", "clear") => Command::ParamClear,
             (".param", _) => {
                 // NAME=VALUE, or NAME VALUE as in sqlite3, whatever signs the value has.
-                let end = argument.find(|it: char| it == '=' || it.is_whitespace())?;
+                let end = argument.find(|it: char| it == '=' || it.is_whitespace());
+                let end = end.filter(|&end| !bare(&argument[..end]).is_empty())?;
                 let (name, value) = argument.split_at(end);
                 let value = value.trim_start();
                 let value = value.strip_prefix('=').unwrap_or(value);

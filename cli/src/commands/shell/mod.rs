@@ -188,7 +188,10 @@ impl Shell {
             let is_last = read.map_err(Error::io(source, "read"))? == 0;
             input.push_str(&line);
             lines_read += 1;
-            if is_last || helper::is_complete(&input) {
+            // Nothing else can complete it, and reading all of it again takes long.
+            let may_end =
+                lines_read == lines_before + 1 || line.contains(';') || line.contains("*/");
+            if is_last || may_end && helper::is_complete(&input) {
                 let script = Script {
                     sql: &input,
                     file,

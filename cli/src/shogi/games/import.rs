@@ -18,7 +18,7 @@ use obook_shogi::games::Game;
     Games that the database already has, with the same players, date and moves, are skipped. If a record is faulty, such as by an illegal \
     move or a repetition that contradicts the result, the fault is reported, and the game is imported up to the first move that can't \
     be played; --strict skips the game. A record without an end is a game that was broken off. Problems, in which a side has no king, \
-    are counted and left out. A file that can't be read, or not completely, is reported, and everything else is imported; the exit status is 1 then. \
+    are counted and left out. A file that can't be read to its end is reported; everything else is imported, and the exit status is 1. \
     --json lists all faults.")]
 pub(crate) struct Arguments {
     /// Files with games, and folders or .zip archives of such files; - is standard input

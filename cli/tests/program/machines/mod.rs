@@ -35,7 +35,7 @@ level = 2
 depth = 8
 ";
 /// The questions of a killed worker are handed out again after this time.
-const LEASE: &str = "500ms";
+const LEASE: &str = "1s";
 
 /// The server's program, which Debian installs outside the usual PATH.
 fn program() -> PathBuf {

@@ -51,13 +51,6 @@ impl Outside {
     /// The default for how long to wait for an answer.
     pub const PATIENCE: Duration = Duration::from_secs(3600);
 
-    /// How long to wait for the process to respond after it starts, five minutes at most. It may have to read large files on a busy
-    /// machine.
-    #[must_use]
-    pub fn patience_at_start(&self) -> Duration {
-        self.patience.min(Duration::from_secs(300))
-    }
-
     /// The program to pass to the system: a path such as `./edax` is relative to the folder it will run in.
     fn executable(&self) -> PathBuf {
         let is_name = self.program.parent() == Some(Path::new(""));

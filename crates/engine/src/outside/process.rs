@@ -232,7 +232,9 @@ fn forward_lines(output: impl Read, lines: &SyncSender<Result<String, Trouble>>)
             .read_until(b'\n', &mut line);
         let heard = match read {
             Ok(0) | Err(_) => return,
-            Ok(_) if line.len() as u64 == LONGEST_LINE => Err(Trouble::Endless),
+            Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {
+                Err(Trouble::Endless)
+            }
             Ok(_) => Ok(String::from_utf8_lossy(&line).trim_end().to_owned()),
         };
         let is_last = heard.is_err();

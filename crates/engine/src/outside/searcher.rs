@@ -7,13 +7,10 @@ use super::nboard::NBoard;
 use super::talk::Talk;
 use super::{Outside, Protocol, Trouble};
 use crate::{Answer, Request, SearchError, Searcher};
-use obook_othello::levels::Effort;
+use obook_othello::levels::{Effort, MAX_LEVEL};
 use obook_othello::{Engine, Move};
 use std::io;
 use std::time::{Duration, Instant};
-
-/// The highest level on both scales. Engines may misread anything above it.
-const HIGHEST_LEVEL: u8 = 60;
 
 /// A process that searches.
 pub(crate) struct Talking(Talk<Box<dyn Dialogue>>);
@@ -37,11 +34,12 @@ impl Talking {
             Protocol::Egaroucid => 1,
             Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => 0,
         };
-        if !(lowest..=HIGHEST_LEVEL).contains(&request.level()) {
+        // Engines may misread anything above.
+        if !(lowest..=MAX_LEVEL).contains(&request.level()) {
             return Err(SearchError::Level {
                 engine: name.clone(),
                 level: request.level(),
-                levels: lowest..=HIGHEST_LEVEL,
+                levels: lowest..=MAX_LEVEL,
             });
         }
         let position = || request.board().to_text();

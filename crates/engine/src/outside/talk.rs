@@ -5,7 +5,7 @@ use super::process::{Exchange, Process};
 use super::{Failed, Outside};
 use crate::{Limits, SearchError};
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The number of tries for a position.
 const TRIES: u32 = 2;
@@ -90,7 +90,8 @@ fn greeted<D: Spoken>(
         source,
     })?;
     let (process, dialogue) = &mut running;
-    let patience = outside.patience_at_start();
+    // It may have to read large files on a busy machine.
+    let patience = outside.patience.min(Duration::from_secs(300));
     let unheard = Some(&*outside.name).filter(|_| is_first);
     match dialogue.greet(&mut Exchange::greeting(process, patience, unheard)) {
         Ok(()) => Ok(running),

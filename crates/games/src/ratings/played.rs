@@ -1,7 +1,7 @@
 //! The moves and results of games in each position, by layer.
 
 use crate::Score;
-use obook_othello::{CanonicalBoard, Line, Move, Outcomes, Side, SquareSet, Symmetry};
+use obook_othello::{CanonicalBoard, Line, Move, Outcomes, Side, SquareSet};
 use std::collections::BTreeMap;
 
 /// The moves and results of games in a position.
@@ -75,11 +75,8 @@ impl PlayedPositions {
         };
         let layer = &mut self.layers[board.board().empties() as usize];
         let mut squares = SquareSet::default();
-        match mv {
-            Some(Move::Place(square)) => {
-                let images = symmetries(board).map(|symmetry| symmetry.square(square));
-                squares.0 = images.min().unwrap_or(square).bit();
-            }
+        match mv.map(|mv| board.first_of_same(mv)) {
+            Some(Move::Place(square)) => squares.0 = square.bit(),
             Some(Move::Pass) => {}
             None => {
                 let ended = layer.ends.entry(board).or_default();
@@ -160,20 +157,8 @@ impl PlayedPosition {
     /// The number of legal moves, passes included. Moves that a symmetry of the board makes equal count once.
     #[must_use]
     pub fn legal(&self) -> usize {
-        let legal = self.board.board().legal_moves();
-        if legal.is_empty() {
-            return usize::from(self.board.board().must_pass());
-        }
-        let symmetries: Vec<Symmetry> = symmetries(self.board).collect();
-        let is_first = |square| symmetries.iter().all(|at| at.square(square) >= square);
-        legal.iter().filter(|square| is_first(*square)).count()
+        self.board.board().distinct_moves().count()
     }
-}
-
-/// The symmetries that leave a board unchanged.
-fn symmetries(board: CanonicalBoard) -> impl Iterator<Item = Symmetry> {
-    let keeps = move |symmetry: &Symmetry| symmetry.board(board.board()) == board.board();
-    Symmetry::ALL.into_iter().filter(keeps)
 }
 
 pub(super) fn count(games: Outcomes) -> u64 {

@@ -6,7 +6,7 @@
 
 use obook_othello::levels::{self, Strength};
 use obook_othello::{
-    Bounds, Engine, Leaf, Links, Lost, Move, Outcomes, PERSON_LEVEL, Position, Proof,
+    Bounds, Engine, Leaf, Links, Lost, Move, Outcomes, Position, Proof, is_entered,
 };
 
 /// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
@@ -133,7 +133,7 @@ impl Combined {
     #[must_use]
     pub fn value(&self) -> Option<i16> {
         let proof = self.position.proof;
-        let proof = proof.filter(|_| !is_by_a_person(&self.position));
+        let proof = proof.filter(|_| !is_entered(self.position.level));
         let value = self.position.value;
         value.map(|value| proof.map_or(value, |proof| proof.clamp(value)))
     }
@@ -210,7 +210,7 @@ impl Combined {
     fn add_numbers(&mut self, later: &Position) -> Verdict {
         let search = self.ties.rank(search_of(later), later.engine);
         let order = search.cmp(&self.search);
-        if order.is_le() && self.derived && !is_by_a_person(later) {
+        if order.is_le() && self.derived && !is_entered(later.level) {
             return Verdict::Kept;
         }
         let before = (self.search, self.value());
@@ -346,12 +346,6 @@ fn leaf_with_level(position: &Position) -> Option<Leaf> {
         level: levels::of_leaf(leaf, position.level, position.engine),
         ..leaf
     })
-}
-
-/// Whether a person entered the value.
-#[must_use]
-pub fn is_by_a_person(position: &Position) -> bool {
-    position.level.is_some_and(|level| level >= PERSON_LEVEL)
 }
 
 /// A search without its engine, which is no reason to call it better.

@@ -1,4 +1,4 @@
-//! What machines must know about a game: how its questions travel, and whether two answers agree.
+//! Knowledge about a game that machines need: how its questions travel, and whether two answers agree.
 
 use crate::search::Asked;
 use crate::shogi::{self, MOST_MOVES, Usi};

@@ -17,7 +17,7 @@ use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{Effort, is_solved, of_leaf};
-use obook_othello::{Board, Bounds, CanonicalBoard, PERSON_LEVEL};
+use obook_othello::{Board, Bounds, CanonicalBoard, is_entered};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashSet};
 
@@ -138,7 +138,7 @@ pub(crate) fn enhance(
 
 /// The bounds of a position whose children have theirs.
 fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds> {
-    if book.level(id).is_some_and(|level| level >= PERSON_LEVEL) {
+    if is_entered(book.level(id)) {
         let value = book.value(id)?;
         return Some(Bounds {
             lower: value,
@@ -188,7 +188,7 @@ pub(crate) fn fill(
     plies: u8,
 ) -> Result<Vec<Chosen>, Error> {
     let mut boards: Vec<CanonicalBoard> = Vec::new();
-    // As far as lines of the next slab reach.
+    // The boards below, as far down as lines from the next slab reach.
     let mut below = Boards::default();
     book.scan(|slab| {
         let graph = slab.graph();

@@ -60,8 +60,8 @@ pub(crate) fn request_of(position: &Position, level: u8) -> Result<Request, Noth
     request(position.board, level, links)
 }
 
-/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own. Whoever
-/// asks an engine takes its levels at their word, whatever its place.
+/// The lowest level of this engine, `level` or higher, at which it searches as much as another engine at a level of its own. Its
+/// levels are taken at their word, whatever its place.
 pub(crate) fn as_strong_as(
     (other, at): (Engine, u8),
     engine: Engine,

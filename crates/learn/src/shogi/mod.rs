@@ -126,7 +126,7 @@ pub struct Grown {
 ///
 /// # Errors
 /// Fails if nobody can be hired, and returns [`Error::NoAnswer`] after too many failures in a row. Fails if SQLite
-/// refuses the condition, or the book can't be read or written. What was taken in before stays.
+/// refuses the condition, or the book can't be read or written. Answers taken in before stay.
 pub fn search(
     store: &mut Store,
     choice: &Choice,

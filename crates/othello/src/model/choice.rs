@@ -81,6 +81,9 @@ impl MoveRule {
             MoveRule::Best => {
                 moves.sort_by_key(|mv| (Reverse(mv.score), mv.is_leaf, board.place_of(mv.mv)));
                 moves.truncate(1);
+                moves
+                    .iter_mut()
+                    .for_each(|it| it.mv = board.conventional(it.mv));
             }
             MoveRule::Loss(loss) => {
                 let best = best(&moves);

@@ -84,7 +84,7 @@ struct Other {
 static OTHERS: [OnceLock<Other>; u8::MAX as usize - ROWS.len()] =
     [const { OnceLock::new() }; u8::MAX as usize - ROWS.len()];
 
-/// Held by whoever adds to [`OTHERS`].
+/// Locked while adding to [`OTHERS`].
 static ADDING: Mutex<()> = Mutex::new(());
 
 /// Numbers of people's own engines: this bit, then the scale, the place and the name, hashed, in so many bits.
@@ -101,7 +101,7 @@ impl Engine {
     /// another scale or place it is another engine.
     ///
     /// # Errors
-    /// Returns [`EngineError`] if the name or the scale can't be, and after [`EngineError::TooMany`].
+    /// Returns [`EngineError`] if the name or the scale is not allowed, or there are too many engines.
     pub fn own(name: &str, scale: Engine, place: Place) -> Result<Engine, EngineError> {
         let length = name.chars().count();
         if name.trim() != name
@@ -315,7 +315,7 @@ impl PartialOrd for Engine {
     }
 }
 
-/// Why an engine of one's own can't be.
+/// Why an engine of one's own is refused.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EngineError {

@@ -194,7 +194,7 @@ const ZEBRA_FULL: u8 = 8;
 /// ```
 #[must_use]
 pub fn of_visits(positions: f32) -> u8 {
-    // A number that is none counts as 0, and what is too large as the largest.
+    // NaN counts as 0, and a number that is too large as the largest.
     (positions.log2().floor() as u8).clamp(1, MAX_LEVEL - 1)
 }
 
@@ -287,7 +287,7 @@ fn reaching(exact: u8, grades: u8) -> [u8; 6] {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Strength(Option<(Word, Effort, u8)>);
 
-/// Whose word a level is, the weightiest last.
+/// Who vouches for a level, the most trusted last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 enum Word {
     /// An engine without a place.

@@ -26,6 +26,8 @@ pub use engine::{Engine, EngineError};
 pub use forecast::{Forecast, Goal};
 pub use numbers::{NUMBERS, Number, OutOfRange, set_numbers};
 pub use place::{Place, PlaceError};
-pub use position::{Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position};
+pub use position::{
+    Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position, is_entered,
+};
 pub use proof::Proof;
 pub use rules::RuleSet;

@@ -8,6 +8,17 @@ use std::cmp::Reverse;
 /// The level of a value entered by a person. Both engines' scales end below it.
 pub const PERSON_LEVEL: u8 = 70;
 
+/// Whether a value of this level was entered by a person: it counts as exact, and no search or child changes it.
+///
+/// ```
+/// use obook_othello::{PERSON_LEVEL, is_entered};
+/// assert!(is_entered(Some(PERSON_LEVEL)) && !is_entered(Some(60)) && !is_entered(None));
+/// ```
+#[must_use]
+pub fn is_entered(level: Option<u8>) -> bool {
+    level.is_some_and(|level| level >= PERSON_LEVEL)
+}
+
 /// A position with its links and its leaf. Anything a format lacks is `None`.
 ///
 /// Scores are disc differences for the side to move. Moves are in the orientation of the board: of the canonical one in books,

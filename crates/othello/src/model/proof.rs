@@ -25,7 +25,7 @@ pub struct Proof {
 const MOST: i8 = 64;
 
 impl Proof {
-    /// The proof that the value is from `lower` to `upper`. `None` unless the bounds are scores in this order that say something.
+    /// The proof that the value is from `lower` to `upper`. `None` unless the bounds are scores in this order and rule something out.
     #[must_use]
     pub fn new(lower: i8, upper: i8, prover: Engine) -> Option<Proof> {
         let proves = -MOST <= lower && lower <= upper && upper <= MOST;

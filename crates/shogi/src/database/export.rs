@@ -57,12 +57,13 @@ pub struct Exported {
 /// Returns an error if the database can't be read or has rows that make no sense.
 pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
     let mut book = Book::default();
-    let own = are_own(store, scores)?;
+    let mut state = State::committed(store)?;
+    let own = are_own(state.store(), scores)?;
     let take = |entry| {
         book.entries.push(entry);
         Ok(())
     };
-    each_record(store, own.then_some(scores), |entry| entry, take)?;
+    each_record(&mut state, own.then_some(scores), |entry| entry, take)?;
     Ok((book, own))
 }
 
@@ -75,12 +76,12 @@ fn are_own(store: &Store, scores: Scores) -> Result<bool> {
 
 /// Calls `each` with what `make` makes, on all cores, of the records of a database: with own scores, or `None` for listed ones.
 fn each_record<T: Send>(
-    store: &Store,
+    state: &mut State<'_>,
     own: Option<Scores>,
     make: impl Fn(Entry) -> T + Sync,
     mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let path = store.path();
+    let path = state.store().path().to_owned();
     let records = |position: Position| {
         let moves = |turn, record: &Record| {
             if own.is_none() {
@@ -106,11 +107,11 @@ fn each_record<T: Send>(
             }
             moves
         };
-        let board = board(&position, path)?;
+        let board = board(&position, &path)?;
         let records = position.entries_with(&board, moves);
         Ok(records.map(&make).collect::<Vec<T>>())
     };
-    each_made(State::Committed(store), records, |records| {
+    each_made(state, records, |records| {
         records.into_iter().try_for_each(&mut each)
     })
 }
@@ -131,7 +132,8 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
     store.context().progress().step("reading", None);
     let mut draft = Draft::new(output, format, store.context())?;
     let writing = draft.writing;
-    let own = are_own(store, scores)?;
+    let mut state = State::committed(store)?;
+    let own = are_own(state.store(), scores)?;
     let make = |mut entry: Entry| {
         if own && format == Format::Db {
             // YaneuraOu puts moves that were played often before better ones.
@@ -142,10 +144,10 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
         }
         Drafted::new(&entry, writing)
     };
-    each_record(store, own.then_some(scores), make, |drafted| {
+    each_record(&mut state, own.then_some(scores), make, |drafted| {
         draft.add(drafted)
     })?;
-    draft.write(own.then(|| draws(store)).transpose()?)
+    draft.write(own.then(|| draws(state.store())).transpose()?)
 }
 
 /// The result of a conversion.

@@ -64,6 +64,7 @@ impl BookFile {
             illegal_moves: self.illegal.iter().map(|&(_, moves)| moves as u64).sum(),
             not_found: self.read.missed,
             comments: self.read.dropped.comments,
+            evaluations: self.read.dropped.scores,
             faults: self.read.faults,
         }
     }
@@ -154,9 +155,9 @@ impl Parts {
         };
         match format.row().reading {
             Reading::Records => {
-                let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
                 parts.file.format = format;
-                parts.taken[1] = records.bytes().len() as u64;
+                parts.taken[1] = bytes.len() as u64;
+                let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
                 parts.source = Source::Packed(records);
                 return Ok(parts);
             }
@@ -281,6 +282,8 @@ pub struct LeftOut {
     pub not_found: u64,
     /// Comments that belong to no position.
     pub comments: u64,
+    /// Evaluations of positions by engines, beside the weights of moves.
+    pub evaluations: u64,
     /// Records that can't be read, with their places.
     #[serde(serialize_with = "as_texts")]
     pub faults: Vec<Fault>,

@@ -59,23 +59,27 @@ pub fn fix(store: &mut Store) -> Result<Fixed> {
     finish(store.change()?)
 }
 
-/// The same as [`fix`], but sets the book's worth of draws first.
+/// The same as [`fix`], but sets the book's worth of draws first, by what it was. Returns what it is now, too.
 ///
 /// # Errors
 /// If the database can't be read or written; it is then as before.
-pub fn fix_with_draws(store: &mut Store, draws: Draws) -> Result<Fixed> {
+pub fn fix_with_draws(
+    store: &mut Store,
+    draws: impl FnOnce(Draws) -> Draws,
+) -> Result<(Fixed, Draws)> {
     let change = store.change()?;
+    let draws = draws(draws_of(change.connection()).map_err(change.failed())?);
     change.set(
         "UPDATE book SET draw_black = ?1, draw_white = ?2, max_moves = ?3
          WHERE (draw_black, draw_white, max_moves) IS NOT (?1, ?2, ?3)",
         (draws.black, draws.white, draws.max_moves),
     )?;
-    finish(change)
+    Ok((finish(change)?, draws))
 }
 
 /// Fixes a book of which no position has been written yet, and ends the change.
 fn finish(change: Change<'_>) -> Result<Fixed> {
-    let fixed = compute(&change, State::Committed(change.store()))?;
+    let fixed = compute(&change, State::committed(change.store())?)?;
     change.commit(&fixed)?;
     Ok(fixed)
 }
@@ -107,7 +111,7 @@ pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
 /// The same, with what is seen in the scores.
 pub(crate) fn compute_and<T>(
     change: &Change<'_>,
-    state: State<'_>,
+    mut state: State<'_>,
     see: impl FnOnce(&OwnScores) -> T,
 ) -> Result<(Fixed, T)> {
     let path = change.store().path();
@@ -116,16 +120,17 @@ pub(crate) fn compute_and<T>(
 
     progress.step("reading", None);
     let mut before = Owns::default();
-    let positions = positions(state, |own| before.push(own))?;
+    let positions = positions(&mut state, |own| before.push(own))?;
+    drop(state);
     progress.step("computing", None);
     let draws = draws_of(connection).map_err(change.failed())?;
     let own = OwnScores::of_positions(positions).with_draws(draws);
     let seen = see(&own);
     let differs = |number: &u32| scored(&own, *number).0 != before.get(*number);
-    let numbers = 0..own.len();
+    let numbers = 0..own.positions.len();
     let sample = numbers
         .clone()
-        .step_by((own.len() / SAMPLE).max(1) as usize);
+        .step_by((own.positions.len() / SAMPLE).max(1) as usize);
     let sample: Vec<u32> = sample.collect();
     let changed = sample.par_iter().copied().filter(differs).count();
     if changed * 4 > sample.len() {
@@ -133,14 +138,14 @@ pub(crate) fn compute_and<T>(
             .iter()
             .try_for_each(|table| change.log_whole(table))?;
     }
-    progress.step("writing", Some(own.len().into()));
+    progress.step("writing", Some(own.positions.len().into()));
     let mut fixed = Fixed {
         only_counts: has_only_counts(connection, path)?,
         ..Fixed::default()
     };
     let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
     for first in numbers.step_by(AT_ONCE as usize) {
-        let part = first..own.len().min(first.saturating_add(AT_ONCE));
+        let part = first..own.positions.len().min(first.saturating_add(AT_ONCE));
         let part = part.into_par_iter().map(|number| {
             let (before, (after, leaves)) = (before.get(number), scored(&own, number));
             let differs = after != before;
@@ -154,7 +159,10 @@ pub(crate) fn compute_and<T>(
                 changed: u64::from(differs),
                 ..Fixed::default()
             };
-            (counts, differs.then(|| (own.key(number), before, after)))
+            (
+                counts,
+                differs.then(|| (own.positions.key(number), before, after)),
+            )
         });
         let (counts, changed): (Vec<Fixed>, Vec<_>) = part.unzip();
         progress.advance(counts.len() as u64);
@@ -169,10 +177,10 @@ pub(crate) fn compute_and<T>(
 }
 
 /// The positions of a book, as files list them: from this scores follow. `each` gets the results of their last fix, in the same order.
-pub(crate) fn positions(state: State<'_>, mut each: impl FnMut(Own)) -> Result<Positions> {
-    let (mut positions, path) = (Positions::default(), state.store().path());
+pub(crate) fn positions(state: &mut State<'_>, mut each: impl FnMut(Own)) -> Result<Positions> {
+    let (mut positions, path) = (Positions::default(), state.store().path().to_owned());
     let read = |position: Position| {
-        board(&position, path)?;
+        board(&position, &path)?;
         let (key, leaves) = (position.key, position.leaves());
         let recorded = |record: Option<Record>| Some(Recorded::at(record?.ply));
         Ok((key, position.records.map(recorded), leaves, position.own))

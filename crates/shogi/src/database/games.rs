@@ -31,7 +31,7 @@ const GAME_FILE: Content = Content::file("a file of games", |head, _| {
     let text = decode(last.map_or(head, |last| &head[..=last]));
     let is_kif = |line: &str| line == "手合割：平手" || line.starts_with("先手の持駒：");
     let is_usi = |line: &str| {
-        line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves ")
+        line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves")
     };
     text.starts_with("V2.2\n")
         || text.starts_with("{\"header\":{")

@@ -54,7 +54,7 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
 pub fn lacking(store: &Store, lack: Lack, moves: NonZeroU16) -> Result<Vec<Search>> {
     let mut found = Vec::new();
     if lack == Lack::Any {
-        each_made(State::Committed(store), Ok, |position| {
+        each_made(&mut State::committed(store)?, Ok, |position| {
             searches(&position, store.path(), moves, &mut found)
         })?;
         return Ok(found);
@@ -235,7 +235,7 @@ pub fn choose(
     scope: &Scope,
     is_known: impl Fn(Packed) -> bool,
 ) -> Result<Next> {
-    let state = State::Committed(change.store());
+    let state = State::committed(change.store())?;
     let (_, wanted) = compute_and(change, state, |own| own.best_first(scope, is_known))?;
     let is_there = find(change.connection(), scope.root).map_err(change.failed())?;
     if is_there.is_none() {
@@ -376,5 +376,5 @@ fn follower(parent: &Position, child: &Board) -> Position {
 /// # Errors
 /// If the database can't be read or written.
 pub fn fix(change: &Change<'_>) -> Result<Fixed> {
-    compute(change, State::Committed(change.store()))
+    compute(change, State::committed(change.store())?)
 }

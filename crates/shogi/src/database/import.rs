@@ -36,6 +36,9 @@ pub struct Imported {
     /// What was left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
+    /// Whether it changed anything, if only a comment or a ply. The book is then to be fixed.
+    #[serde(skip)]
+    pub changed: bool,
 }
 
 /// The results of several files. The history has the sums of their counts.
@@ -123,7 +126,7 @@ fn add(
     let mut adding = Adding::begin(connection, path, rule)?;
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
-        each_made(State::Committed(&other), Ok, |position| {
+        each_made(&mut State::committed(&other)?, Ok, |position| {
             adding.add(&position)
         })?;
         adding.imported.format = "obook";
@@ -150,7 +153,7 @@ fn add(
                 };
                 let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
-                each_made(State::Committed(&store), Ok, |position| {
+                each_made(&mut State::committed(&store)?, Ok, |position| {
                     adding.add(&position)
                 })?;
             }
@@ -160,9 +163,8 @@ fn add(
         parts.digest
     };
     adding.imported.file = file.to_owned();
-    let changed = adding.changed;
     let imported = adding.finish()?;
-    if changed {
+    if imported.changed {
         note(connection, &imported, digest).map_err(Error::sqlite(path, "write"))?;
     }
     Ok(imported)
@@ -176,7 +178,6 @@ struct Adding<'c> {
     path: &'c Path,
     writer: Writer<'c>,
     imported: Imported,
-    changed: bool,
 }
 
 impl<'c> Adding<'c> {
@@ -187,7 +188,6 @@ impl<'c> Adding<'c> {
             path,
             writer: Writer::new(connection).map_err(Error::sqlite(path, "write"))?,
             imported: Imported::default(),
-            changed: false,
         })
     }
 
@@ -234,7 +234,7 @@ impl<'c> Adding<'c> {
             std::mem::replace(&mut self.writer, writer)
                 .finish()
                 .map_err(Error::sqlite(self.path, "write"))?;
-            self.changed = true;
+            self.imported.changed = true;
             if parts.is_at_end() {
                 return Ok(());
             }
@@ -272,7 +272,7 @@ impl<'c> Adding<'c> {
         if gained.moves {
             self.writer.leaves(&merged).map_err(failed())?;
         }
-        self.changed |= gained.record || gained.moves;
+        imported.changed |= gained.record || gained.moves;
         Ok(())
     }
 }

@@ -249,8 +249,12 @@ impl Position {
             }
         };
         let is_link = |mv: Move| self.own.links.iter().any(|link| link.mv == mv);
+        let out = leaves.iter().filter(|leaf| !is_link(leaf.mv));
+        let by_leaf = |leaf: &BookMove| answer(leaf.mv, leaf.score, leaf.depth, false);
         let by_draws = &self.own.by_draws[turn as usize];
         if !by_draws.is_empty() {
+            // A fix leaves no others: they came later.
+            let later = out.filter(|leaf| by_draws.iter().all(|it| it.mv != leaf.mv));
             let by_draws = by_draws.iter().map(|it| {
                 let is_link = is_link(it.mv);
                 let depth = match is_link {
@@ -259,13 +263,11 @@ impl Position {
                 };
                 answer(it.mv, Some(it.score), depth, is_link)
             });
-            return by_draws.collect();
+            return by_draws.chain(later.map(by_leaf)).collect();
         }
         let links = self.own.links.iter();
-        let out = leaves.iter().filter(|leaf| !is_link(leaf.mv));
         let links = links.map(|link| answer(link.mv, Some(link.score), Some(link.depth), true));
-        let out = out.map(|leaf| answer(leaf.mv, leaf.score, leaf.depth, false));
-        let mut answers: Vec<Answer> = links.chain(out).collect();
+        let mut answers: Vec<Answer> = links.chain(out.map(by_leaf)).collect();
         let length = |answer: &Answer| match answer.is_link {
             true => answer.listed.depth.map_or(0, i64::from),
             false => 0,

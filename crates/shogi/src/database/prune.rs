@@ -42,16 +42,16 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     let progress = change.store().context().progress();
     let choose = |own: &OwnScores| {
         progress.step("choosing", None);
-        let kept = kept(own, own.number(root.key())?, cut);
+        let kept = kept(own, own.positions.number(root.key())?, cut);
         let dropped = |number: u32| {
             let dropped = links(own, number).filter(|&(_, child, _)| !kept[child as usize]);
             let dropped = dropped.map(|(mv, child, _)| (mv, end(own, child)));
             kept[number as usize].then(|| dropped.collect::<Vec<_>>())
         };
-        let numbers = (0..own.len()).into_par_iter();
+        let numbers = (0..own.positions.len()).into_par_iter();
         Some(numbers.map(dropped).collect::<Vec<_>>())
     };
-    let (_, chosen) = compute_and(&change, State::Committed(change.store()), choose)?;
+    let (_, chosen) = compute_and(&change, State::committed(change.store())?, choose)?;
     let chosen = chosen.ok_or_else(|| not_in_book(root, path))?;
     let mut pruned = Pruned::default();
     let failed = || Error::sqlite(path, "write");
@@ -122,7 +122,7 @@ fn end(own: &OwnScores, mut at: u32) -> Option<(Packed, Move)> {
         let mut links = own.positions.links(at).iter();
         match links.find(|(mv, _)| *mv == best.mv) {
             Some((_, child)) => at = *child,
-            None => return Some((own.key(at), best.mv)),
+            None => return Some((own.positions.key(at), best.mv)),
         }
     }
     None
@@ -139,8 +139,8 @@ fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
         Cut::Prune { depth } => depth.unwrap_or(u32::MAX),
         Cut::Reachable => u32::MAX,
     };
-    let has_unknown = (0..own.len()).any(|number| own.score(number).is_none());
-    let mut reached = vec![[false; 2]; own.len() as usize];
+    let has_unknown = (0..own.positions.len()).any(|number| own.score(number).is_none());
+    let mut reached = vec![[false; 2]; own.positions.len() as usize];
     let mut open = VecDeque::new();
     for who in [ANY, BEST] {
         reached[root as usize][who] = true;
@@ -170,8 +170,8 @@ fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
 
 /// The positions without a score to which moves of a position lead. No link says so.
 fn unknown(own: &OwnScores, number: u32) -> impl Iterator<Item = u32> {
-    let children = own.key(number).unpacked().children().into_iter();
-    let children = children.filter_map(|(_, child)| own.number(child.key()));
+    let children = own.positions.key(number).unpacked().children().into_iter();
+    let children = children.filter_map(|(_, child)| own.positions.number(child.key()));
     children.filter(|&child| own.score(child).is_none())
 }
 

@@ -3,6 +3,7 @@
 //! The formulas are those for any game ([`obook_base::ratings`]). In shogi a position can repeat, also in the same game, and its ratings would
 //! follow from themselves. So a position is rated once for each number of moves before it: by the games that had it then.
 
+use crate::database::rows::mv;
 use crate::{Move, Packed};
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_store::{Error, Result, Store, StoredRatings};
@@ -154,15 +155,11 @@ fn for_each(
 type Counted = (u32, Packed, Option<Move>, u64, i64);
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Counted> {
-    let bits: Option<u16> = row.get(2)?;
-    let mv = bits.map(|bits| {
-        Move::from_bits(bits).ok_or(rusqlite::Error::IntegralValueOutOfRange(2, bits.into()))
-    });
     let games: i64 = row.get(3)?;
     Ok((
         row.get(0)?,
         Packed(row.get(1)?),
-        mv.transpose()?,
+        mv(row, 2)?,
         games.unsigned_abs(),
         row.get(4)?,
     ))

@@ -3,7 +3,7 @@
 use crate::database::position::{Link, Own, Position, Record};
 use crate::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_base::sqlite::{BulkInsert, Pieces};
-use obook_store::{Change, Error, Result, Store};
+use obook_store::{Change, Error, ReadTransactions, Result, Store};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, params};
 use std::path::Path;
@@ -22,7 +22,7 @@ pub(crate) fn numbered(bits: i64) -> Option<Move> {
     u16::try_from(bits).ok().and_then(Move::from_bits)
 }
 
-fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
+pub(crate) fn mv(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Move>> {
     let bits: Option<u16> = row.get(column)?;
     bits.map(|bits| Move::from_bits(bits).ok_or_else(|| no_move(column)))
         .transpose()
@@ -188,18 +188,22 @@ fn positions_in(connection: &Connection, path: &Path, range: KeyRange) -> Result
 }
 
 /// The state of a database that is read.
-#[derive(Clone, Copy)]
 pub(crate) enum State<'s> {
-    /// The committed one, by several connections at once.
-    Committed(&'s Store),
+    /// A committed one, by several connections at once.
+    Committed(ReadTransactions),
     /// With everything that a change has written so far.
     Changed(&'s Change<'s>),
 }
 
-impl<'s> State<'s> {
-    pub(crate) fn store(self) -> &'s Store {
+impl State<'_> {
+    /// What is committed now. Later commits aren't seen.
+    pub(crate) fn committed(store: &Store) -> Result<State<'static>> {
+        store.read_transactions().map(State::Committed)
+    }
+
+    pub(crate) fn store(&self) -> &Store {
         match self {
-            State::Committed(store) => store,
+            State::Committed(transactions) => transactions.first(),
             State::Changed(change) => change.store(),
         }
     }
@@ -210,18 +214,18 @@ const AT_ONCE: u32 = 1 << 13;
 
 /// Makes something of every position, on all cores if nothing has been written, and calls `each` with it in the order of their keys.
 pub(crate) fn each_made<T: Send>(
-    state: State<'_>,
+    state: &mut State<'_>,
     make: impl Fn(Position) -> Result<T> + Sync,
     mut each: impl FnMut(T) -> Result<()>,
 ) -> Result<()> {
-    let path = state.store().path();
+    let path = state.store().path().to_owned();
     let piece = |connection: &Connection, range| {
-        let read = positions_in(connection, path, range)?;
+        let read = positions_in(connection, &path, range)?;
         read.into_iter().map(&make).collect::<Result<Vec<T>>>()
     };
     let take = |made: Result<Vec<T>>| made?.into_iter().try_for_each(&mut each);
     match state {
-        State::Committed(store) => store.read_transactions()?.each_piece(piece, take),
+        State::Committed(transactions) => transactions.each_piece(piece, take),
         State::Changed(change) => Pieces::new(change.connection(), AT_ONCE)
             .map(|range| piece(change.connection(), range))
             .try_for_each(take),

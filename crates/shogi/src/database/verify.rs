@@ -63,6 +63,7 @@ pub fn verify(path: &Path, context: &Context) -> Result<Vec<Finding>> {
 /// values that aren't own scores.
 fn of_database(store: &Store) -> Result<Vec<Finding>> {
     let path = store.path();
+    let mut state = State::committed(store)?;
     store.context().progress().step("reading", None);
     let mut findings = Vec::new();
     for (table, belongs) in [
@@ -75,27 +76,30 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
             "SELECT count(*) FROM {table}
              WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board {belongs})"
         );
-        let count = store.connection().query_row(&sql, [], |row| row.get(0));
+        let count = state
+            .store()
+            .connection()
+            .query_row(&sql, [], |row| row.get(0));
         let count: i64 = count.map_err(Error::sqlite(path, "read"))?;
         if count > 0 {
             let problem = format!("rows that belong to no position: {count}");
             findings.push(Finding::new(format!("table {table}"), problem));
         }
     }
-    let positions = positions(State::Committed(store), |_| ())?;
-    let is_fixed = store.is_fixed()?;
+    let positions = positions(&mut state, |_| ())?;
+    let is_fixed = state.store().is_fixed()?;
     store.context().progress().step("computing", None);
-    let own = OwnScores::of_positions(positions).with_draws(draws(store)?);
+    let own = OwnScores::of_positions(positions).with_draws(draws(state.store())?);
     let checked = |position: Position| {
         let board = board(&position, path)?;
         let moves = moves_of(&board, &position, &own);
-        let number = own.number(position.key).filter(|_| is_fixed);
+        let number = own.positions.number(position.key).filter(|_| is_fixed);
         let score =
             number.and_then(|number| score_of(&board, position.own, scored(&own, number).0));
         Ok((moves, score))
     };
     let mut scores = Vec::new();
-    each_made(State::Committed(store), checked, |(moves, score)| {
+    each_made(&mut state, checked, |(moves, score)| {
         findings.extend(moves);
         scores.extend(score);
         Ok(())
@@ -132,7 +136,7 @@ fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding>
         illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
     let astray = position.own.links.iter().filter(|link| {
         let child = board.play(link.mv);
-        child.is_none_or(|child| own.number(child.key()).is_none())
+        child.is_none_or(|child| own.positions.number(child.key()).is_none())
     });
     let astray = astray.map(|link| {
         Finding::new(

@@ -194,7 +194,12 @@ impl Reading {
                     self.draft.play(|board| read_move(board, text));
                 }
             }
-            [b'%', ..] => end(&mut self.draft, text),
+            [b'%', ..] => {
+                if !self.draft.has_start {
+                    self.start("+");
+                }
+                end(&mut self.draft, text);
+            }
             _ => self.draft.fault(format!(
                 "“{}” is no statement; expected a move such as +7776FU, a time such as T12, or an end such as %TORYO",
                 shown(text)

@@ -23,7 +23,7 @@ pub(super) type Start = Result<Board, Box<dyn Error>>;
 pub(super) struct Draft {
     pub(super) game: Game,
     first_line: usize,
-    /// The line on which what follows is.
+    /// The line that is read.
     pub(super) line: usize,
     faults: Vec<Fault>,
     notes: Vec<Fault>,
@@ -215,7 +215,7 @@ impl Draft {
         let is_foul = |by| end == End::Foul(by);
         match (end, self.positions.verdict()) {
             (End::Repetition, None) => {
-                let times = self.positions.times();
+                let times = self.positions.last.0;
                 self.fault(format!(
                     "the record ends by repetition, but its last position stands for the {} time; expected the fourth",
                     ["", "first", "second", "third"].get(times as usize).unwrap_or(&"last")
@@ -253,11 +253,6 @@ impl Positions {
         stood.0 += 1;
         self.last = *stood;
         self.checks.push((board.turn(), board.is_check()));
-    }
-
-    /// How often the last position stood.
-    const fn times(&self) -> u32 {
-        self.last.0
     }
 
     /// The outcome of a repetition, if the last position stood often enough.

@@ -54,7 +54,7 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     Some(reading.finish())
 }
 
-/// The lines of the next object as one, without the end of a list's, and the number of the first.
+/// The next object as one line, and the number of its first line.
 fn object(lines: &mut Lines<'_>) -> Option<(usize, String)> {
     let (number, first) = lines.find(|(_, line)| line.contains('{'))?;
     let mut text = first[first.find('{')?..].to_owned();
@@ -96,8 +96,8 @@ fn read(reading: &mut Reading, record: &Value) {
     }
     reading.begin();
     for item in record["moves"].as_array().into_iter().flatten() {
-        let moves = reading.draft.game.moves().to_vec();
-        if !reading.draft.skips() {
+        if !reading.draft.skips() && forks(item).next().is_some() {
+            let moves = reading.draft.game.moves().to_vec();
             forks(item).for_each(|fork| vary(reading, &moves, fork));
         }
         if let Some(mv) = item.get("move").filter(|mv| mv.is_object()) {
@@ -105,7 +105,7 @@ fn read(reading: &mut Reading, record: &Value) {
                 reading.draft.fault("a move follows the end of the game");
                 return;
             }
-            let last = moves.last().map(|mv| mv.to());
+            let last = reading.draft.game.moves().last().map(|mv| mv.to());
             reading.draft.play(|board| read_move(board, last, mv));
         }
         if let Some(word) = item["special"].as_str() {
@@ -200,8 +200,8 @@ fn start(data: &Value) -> Start {
         )
     };
     let mut squares = [None; Square::COUNT];
-    for (file, column) in (1..).zip(data["board"].as_array().into_iter().flatten()) {
-        for (rank, square) in (1..).zip(column.as_array().into_iter().flatten()) {
+    for (file, column) in (1..=u8::MAX).zip(data["board"].as_array().into_iter().flatten()) {
+        for (rank, square) in (1..=u8::MAX).zip(column.as_array().into_iter().flatten()) {
             let Some(kind) = square["kind"].as_str() else {
                 continue;
             };

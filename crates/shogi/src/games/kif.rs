@@ -187,8 +187,10 @@ impl Reading {
             }
         } else if line.starts_with(['+', '９']) && !self.draft.has_start {
             // The edge of a drawn position.
-        } else if let Some(turn) = turn(line) {
-            self.turn = Some(turn);
+        } else if ["先手番", "下手番"].contains(&line) {
+            self.turn = Some(Colour::Black);
+        } else if ["後手番", "上手番"].contains(&line) {
+            self.turn = Some(Colour::White);
         } else if ki2::is_move(line) {
             self.begin();
             ki2::each_move(line, |text| {
@@ -428,15 +430,6 @@ fn is_word(text: &str) -> bool {
         && word
             .chars()
             .all(|c| c.is_alphabetic() || c == '-' || c == 'ー')
-}
-
-/// Whose turn a drawn position says it is.
-fn turn(line: &str) -> Option<Colour> {
-    match line {
-        "先手番" | "下手番" => Some(Colour::Black),
-        "後手番" | "上手番" => Some(Colour::White),
-        _ => None,
-    }
 }
 
 /// The number at the beginning of a line, and what follows it.

@@ -8,13 +8,14 @@ use crate::{Board, Move, Sfen, shown};
 
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
-    let (start, moves) = split(line);
-    let mut moves = moves.map(str::parse::<Move>);
+    let (start, mut moves) = split(line);
     match start {
         Some("startpos") => Some(Certainty::Certain),
         // A position alone is one of a book, in which moves follow.
-        Some(_) => moves.next().is_some().then_some(Certainty::Certain),
-        None => moves.all(|mv| mv.is_ok()).then_some(Certainty::Likely),
+        Some(_) => line.contains(" moves").then_some(Certainty::Certain),
+        None => moves
+            .all(|mv| mv.parse::<Move>().is_ok())
+            .then_some(Certainty::Likely),
     }
 }
 
@@ -75,9 +76,7 @@ pub fn write(game: &Game) -> String {
         true => String::from("startpos"),
         false => format!("sfen {} 1", game.start()),
     };
-    if !game.moves().is_empty() {
-        text.push_str(" moves");
-    }
+    text.push_str(" moves");
     for mv in game.moves() {
         text.push_str(&format!(" {mv}"));
     }

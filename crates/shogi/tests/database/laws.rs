@@ -412,7 +412,7 @@ proptest! {
         let mut store = made.store();
         fix(&mut store).unwrap();
         let plain = rows(&store);
-        let fixed = fix_with_draws(&mut store, draws).unwrap();
+        let fixed = fix_with_draws(&mut store, |_| draws).unwrap().0;
         prop_assert_eq!(fix::draws(&store).unwrap(), draws);
         let listed = as_one(&records(&store, Scores::Listed).unwrap().0)?;
         is_as_computed(&store, &listed, draws)?;
@@ -445,11 +445,35 @@ proptest! {
         write("UPDATE record_scores SET depth = depth - 1 WHERE place = 0");
         // All of it goes when draws are worth nothing again, and by undo.
         let with_draws = rows(&store);
-        fix_with_draws(&mut store, Draws::default()).unwrap();
+        fix_with_draws(&mut store, |_| Draws::default()).unwrap();
         prop_assert_eq!(&rows(&store), &plain);
         if draws != Draws::default() {
             store.undo().unwrap();
             prop_assert_eq!(rows(&store), with_draws);
+        }
+    }
+
+    /// Until the next fix, too, and whatever draws are worth.
+    #[test]
+    fn moves_of_another_file_are_known_at_once(
+        first in any_book(),
+        second in any_book(),
+        draws in any_draws(),
+    ) {
+        let made = Made::of(&first);
+        fix_with_draws(&mut made.store(), |_| draws).unwrap();
+        let before = made.rows();
+        let merged = made.merge(&second);
+        let store = made.store();
+        prop_assert_eq!(merged.changed, made.rows() != before);
+        prop_assert!(!merged.changed || !store.is_fixed().unwrap());
+        let (listed, _) = records(&store, Scores::Listed).unwrap();
+        for entry in &listed.entries {
+            let shown = View::new(&store, &Game::new(entry.board)).unwrap().moves;
+            for listed in &entry.moves {
+                let known = shown.iter().filter(|it| it.usi == listed.mv.to_string()).count();
+                prop_assert_eq!(known, 1, "{} {}", entry.board, listed.mv);
+            }
         }
     }
 

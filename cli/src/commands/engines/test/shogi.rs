@@ -166,6 +166,10 @@ impl Bench<'_> {
             let mut fresh = said(ShogiSearcher::start(self.outside))?;
             let fresh = said(fresh.search(&question, &Limits::default()))?;
             for (other, when) in [(again, "after others"), (fresh, "in a new process")] {
+                if first.len() != other.len() {
+                    let (one, two) = (first.len(), other.len());
+                    return Err(format!("{board}: {one} moves at first, {two} {when}"));
+                }
                 if let Some((one, two)) = first.iter().zip(&other).find(|(one, two)| one != two) {
                     return Err(format!(
                         "{board}: {} {} at first, {} {} {when}",

@@ -3,7 +3,7 @@
 use super::answer::{Lead, Payoff, PayoffKind, Unexplained};
 use obook_converters::Header;
 use obook_othello::levels::{Effort, of_leaf};
-use obook_othello::{Board, CanonicalBoard, Engine, Move, PERSON_LEVEL, Position, Proof, RuleSet};
+use obook_othello::{Board, CanonicalBoard, Engine, Move, Position, Proof, RuleSet, is_entered};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -132,7 +132,7 @@ impl Node {
             level: position.level,
             engine: position.engine,
         };
-        if position.level.is_some_and(|level| level >= PERSON_LEVEL) {
+        if is_entered(position.level) {
             node.payoff = Some(own(PayoffKind::Person));
             node.children.clear();
             node.proof = None;
