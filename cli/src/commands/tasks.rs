@@ -1,6 +1,6 @@
 //! `obook tasks`: searches for machines without a network.
 
-use crate::commands::learn::of_stages;
+use crate::commands::learn::{check_name, of_stages};
 use crate::engines::choose;
 use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
@@ -23,7 +23,7 @@ use std::time::Duration;
     for the other machine until the lease ends. Run the second command there, and the third one here. `obook learn` then continues \
     with the new answers.")]
 pub(crate) struct Arguments {
-    /// An obook database
+    /// An obook database; created if it doesn't exist
     #[arg(value_parser = changeable())]
     book: PathBuf,
     /// Maximum number of searches
@@ -52,7 +52,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => recipes::recipe("quick")?,
         },
     };
-    check_ending(book, &FILES)?;
+    match book.exists() {
+        true => check_ending(book, &FILES)?,
+        false => check_name(book, "Othello", &FILES)?,
+    }
     // No engine is started, so the recipe may name any command.
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
     let engine = |stage: usize| engines[stage].engine();

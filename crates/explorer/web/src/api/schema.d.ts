@@ -1064,7 +1064,7 @@ export interface components {
              * @description Discs placed, including this move.
              */
             ply: number;
-            /** @description The line to the position before the move. */
+            /** @description The line that ends with the move. */
             line: string;
             /** @description The square. */
             square: string;
@@ -1082,7 +1082,7 @@ export interface components {
             cost?: number | null;
             /**
              * Format: int64
-             * @description The discs that both sides give up on the line, including this move if it is a leaf.
+             * @description The discs that both sides give up on the line.
              */
             loss: number;
             /**
