@@ -1,6 +1,6 @@
 //! The inputs that a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
 
-use crate::open_file;
+use crate::{locked, open_file};
 use flate2::bufread::DeflateDecoder;
 use rawzip::{
     CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipArchiveEntryWayfinder,
@@ -9,7 +9,7 @@ use rawzip::{
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 /// Whether a name stands for standard input: `-`. A file of that name is `./-`.
@@ -265,7 +265,7 @@ impl Archive {
         };
         let found = file.metadata()?;
         let state = (path.to_owned(), found.len(), found.modified().ok());
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = locked(&LAST);
         match &*last {
             Some((of, archive)) if *of == state => Ok(archive.clone()),
             _ => {
