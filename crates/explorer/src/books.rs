@@ -295,21 +295,22 @@ impl Served {
         let (name, version, path) = (self.name.clone(), self.version(), self.path.clone());
         self.ask(Lane::Short, move |desk| {
             let store = desk.store();
-            let has = |table: &str| -> rusqlite::Result<bool> {
+            // A damaged book is listed, too: its pages name the damage.
+            let has = |table: &str| {
                 let sql = format!("SELECT EXISTS (SELECT * FROM {table})");
-                let connection = store.connection();
-                connection.query_row(&sql, [], |row| row.get(0))
+                let has = store.connection().query_row(&sql, [], |row| row.get(0));
+                has.unwrap_or_default()
             };
             Ok(BookEntry {
                 name,
                 file,
                 bytes,
                 copied: store.path() != path,
-                positions: match has("positions")? {
+                positions: match has("positions") {
                     true => store.estimated_positions()?,
                     false => 0,
                 },
-                games: has("games")?,
+                games: has("games"),
                 version,
             })
         })

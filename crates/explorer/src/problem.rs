@@ -46,6 +46,11 @@ impl Problem {
         )
     }
 
+    /// Whether the same question may be answered later.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.status == StatusCode::SERVICE_UNAVAILABLE
+    }
+
     /// The answer took too long.
     pub(crate) fn late() -> Problem {
         Problem::new(

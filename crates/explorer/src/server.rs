@@ -603,7 +603,11 @@ fn change<A: DeserializeOwned + Send + 'static, T: Serialize + 'static>(
 pub(crate) async fn books(State(app): State<Shared>) -> Answered {
     let mut books = Vec::new();
     for book in app.books() {
-        books.push(book.entry().await?);
+        match book.entry().await {
+            // A book that is gone hides no other.
+            Err(problem) if !problem.is_busy() => {}
+            entry => books.push(entry?),
+        }
     }
     let obook = env!("CARGO_PKG_VERSION").to_owned();
     let answer = (

@@ -498,3 +498,22 @@ fn a_players_games_are_counted_alone() {
         404
     );
 }
+
+/// Elsewhere, an open file can't be removed.
+#[cfg(unix)]
+#[test]
+fn a_book_that_is_gone_or_damaged_hides_no_other() {
+    let ((_one, sound), (_two, gone), (_three, damaged)) = (book(), book(), book());
+    let server = Running::start(&[&sound, &gone, &damaged]);
+    std::fs::remove_file(&gone).unwrap();
+    let connection = rusqlite::Connection::open(&damaged).unwrap();
+    connection.execute_batch("DROP TABLE positions").unwrap();
+    let books = server.get("/api/books").json()["books"].clone();
+    let positions = books.as_array().unwrap().iter();
+    let positions: Vec<&Value> = positions.map(|book| &book["positions"]).collect();
+    assert_eq!(positions.len(), 2, "{books}");
+    assert!(
+        positions[0].as_u64() > Some(1000) && *positions[1] == 0,
+        "{books}"
+    );
+}
