@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, Format, Header, Writer};
 use obook_base::compression::{Compression, Output};
 use obook_othello::Position;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 /// Writes positions in any format, optionally compressed, to a file, or to any output that lives for `'a`.
@@ -80,9 +80,10 @@ impl<'a> BookWriter<'a> {
     ) -> Result<BookWriter<'a>, Error> {
         let writer = format.row().writer.as_ref();
         let writer = writer.ok_or_else(|| Error::new(ErrorKind::ReadOnly { format }))?;
+        let output: Box<dyn Write + 'a> = Box::new(output);
         let output = Output::new(output, compression)?;
         Ok(BookWriter {
-            records: (writer.begin)(Box::new(output), header)?,
+            records: (writer.begin)(output, header)?,
             append: writer.append,
             encoded: Encoded::default(),
             format,
@@ -183,16 +184,7 @@ impl std::fmt::Debug for BookWriter<'_> {
 }
 
 /// An output of any type, perhaps compressed.
-pub(crate) trait Out: Write {
-    /// Ends the compression, and flushes.
-    fn end(self: Box<Self>) -> io::Result<()>;
-}
-
-impl<W: Write> Out for Output<W> {
-    fn end(self: Box<Self>) -> io::Result<()> {
-        self.finish().map(drop)
-    }
-}
+pub(crate) type Out<'a> = Output<Box<dyn Write + 'a>>;
 
 /// A writer of any format.
 pub(crate) trait Sink {
@@ -204,14 +196,14 @@ pub(crate) trait Sink {
 
 /// Begins a sequence of records.
 pub(crate) fn begin_records<'a, T: BookRecord>(
-    output: Box<dyn Out + 'a>,
+    output: Out<'a>,
     header: &Header,
 ) -> Result<Box<dyn Sink + 'a>, Error> {
     let header = T::Header::from_neutral(header).map_err(Error::new)?;
     Ok(Box::new(Writer::<_, T>::new(output, header)?))
 }
 
-impl<T: BookRecord> Sink for Writer<Box<dyn Out + '_>, T> {
+impl<T: BookRecord> Sink for Writer<Out<'_>, T> {
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
         Writer::write_encoded(self, &encoded.bytes, encoded.records)
     }
@@ -221,7 +213,7 @@ impl<T: BookRecord> Sink for Writer<Box<dyn Out + '_>, T> {
     }
 
     fn finish(self: Box<Self>) -> Result<(), Error> {
-        Ok(Writer::finish(*self)?.end()?)
+        Ok(Writer::finish(*self)?.finish().map(drop)?)
     }
 }
 

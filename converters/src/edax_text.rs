@@ -45,7 +45,7 @@ pub(crate) const FORMAT: Row = Row {
 
 /// Whether a line starts here: 64 squares, a space, a side, a comma.
 fn begins(head: &[u8]) -> bool {
-    let head = &head[mark_len(head)..];
+    let head = head.strip_prefix(MARK).unwrap_or(head);
     head.len() > SQUARES + 2
         && head[..SQUARES].iter().all(|c| b"XxOo*-.".contains(c))
         && head[SQUARES] == b' '
@@ -55,15 +55,6 @@ fn begins(head: &[u8]) -> bool {
 
 /// The byte order mark with which some editors begin a text.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
-
-/// The length of the byte order mark, if there is one.
-fn mark_len(bytes: &[u8]) -> usize {
-    if bytes.starts_with(MARK) {
-        MARK.len()
-    } else {
-        0
-    }
-}
 
 /// Reads Edax's text format.
 pub type Reader<R> = reader::Reader<R, Record>;
@@ -155,7 +146,7 @@ impl BookRecord for Record {
     }
 
     fn header_len(bytes: &[u8]) -> usize {
-        mark_len(bytes)
+        bytes.len() - bytes.strip_prefix(MARK).unwrap_or(bytes).len()
     }
 
     fn discs(&self) -> (u64, u64) {

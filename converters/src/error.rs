@@ -182,7 +182,7 @@ pub enum ErrorKind {
         field: &'static str,
     },
     /// A position is impossible. Reading can continue after it.
-    #[error(transparent)]
+    #[error("{0}")]
     Fault(#[from] Fault),
 }
 
@@ -263,11 +263,7 @@ impl fmt::Display for Placed {
 
 impl std::error::Error for Placed {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match &self.kind {
-            ErrorKind::Io(error) => Some(error),
-            ErrorKind::Fault(fault) => Some(fault),
-            _ => None,
-        }
+        std::error::Error::source(&self.kind)
     }
 }
 

@@ -95,10 +95,6 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         self.source.offset()
     }
 
-    fn next_record(&mut self) -> Result<Option<T>, Error> {
-        self.advance(T::decode)
-    }
-
     /// Appends the bytes of the next record. Returns `false` if there are no more.
     pub(crate) fn next_raw(&mut self, out: &mut Vec<u8>) -> Result<bool, Error> {
         let record = self.advance(|bytes, layout| {
@@ -202,7 +198,7 @@ impl<R: Read, T: BookRecord> Iterator for Reader<R, T> {
 
     #[inline]
     fn next(&mut self) -> Option<Result<T, Error>> {
-        self.next_record().transpose()
+        self.advance(T::decode).transpose()
     }
 }
 

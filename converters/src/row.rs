@@ -84,7 +84,7 @@ impl Written {
 /// Whether a file makes sense in a format, by its beginning and its length.
 pub(crate) type Guess = fn(&[u8], Option<u64>) -> bool;
 
-pub(crate) type Begin = for<'a> fn(Box<dyn Out + 'a>, &Header) -> Result<Box<dyn Sink + 'a>, Error>;
+pub(crate) type Begin = for<'a> fn(Out<'a>, &Header) -> Result<Box<dyn Sink + 'a>, Error>;
 
 pub(crate) type Append = fn(&Position, u64, &mut Vec<u8>) -> Result<(), Error>;
 

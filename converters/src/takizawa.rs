@@ -152,16 +152,13 @@ impl BookRecord for Record {
     }
 
     fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
-        let Record {
-            count,
-            score,
-            alpha,
-            beta,
-            ..
-        } = self;
+        let numbers = format!(
+            ",{},{},{},{}\n",
+            self.count, self.score, self.alpha, self.beta
+        );
         out.extend_from_slice(&edax_text::squares(self.player, self.opponent));
         out.extend_from_slice(X_TO_MOVE);
-        out.extend_from_slice(format!(",{count},{score},{alpha},{beta}\n").as_bytes());
+        out.extend_from_slice(numbers.as_bytes());
         Ok(())
     }
 

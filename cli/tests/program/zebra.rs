@@ -8,8 +8,6 @@ use obook_testing::zebra_book::small;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-const FORMS: [Form; 3] = [Form::Binary, Form::Text, Form::Compressed];
-
 fn book(form: Form) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     // The name says nothing.
@@ -25,7 +23,7 @@ fn csv(book: &Path, sql: &str) -> String {
 #[test]
 fn every_form_comes_in() {
     let mut tables = Vec::new();
-    for form in FORMS {
+    for form in Form::ALL {
         let (folder, file) = book(form);
         let database = folder.path().join("zebra.obook");
         let said = stdout(["import", arg(&file), "--book", arg(&database)]);

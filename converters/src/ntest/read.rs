@@ -140,15 +140,10 @@ impl<R: Read> Reading<R> {
             let bytes = self.checked::<BOARD>()?;
             let mut fields = Fields::new(&bytes, BOARD)?;
             let board = super::board(&mut fields).filter(|board| key(*board) == *board);
-            let board = match board {
-                Some(board) => board,
-                None => {
-                    return Err(ErrorKind::Word {
-                        found: bytes.to_vec(),
-                        expected: "the empty squares and the mover's discs of a board in the smallest of its images",
-                    });
-                }
-            };
+            let board = board.ok_or_else(|| ErrorKind::Word {
+                found: bytes.to_vec(),
+                expected: "the empty squares and the mover's discs of a board in the smallest of its images",
+            })?;
             // Moves keep what this requires of a board.
             Checker::new(board.player(), board.opponent()).map_err(ErrorKind::Fault)?;
             self.tree(board)?;

@@ -121,14 +121,8 @@ impl<W: Write> Writer<W> {
             let after = record.board.after(square);
             let child = self.records.get(&place(key(moving(after))));
             complete &= child.is_some();
-            let score = child.map(|child| {
-                if after.must_pass() {
-                    child.score
-                } else {
-                    -child.score
-                }
-            });
-            best = best.max(score);
+            let sign = if after.must_pass() { 1 } else { -1 };
+            best = best.max(child.map(|child| sign * child.score));
         }
         let bound = if complete { ALL_IN_BOOK } else { record.score };
         (best == Some(record.score)).then_some(bound)
@@ -235,14 +229,11 @@ fn searched(engine: Engine, level: Option<u8>, empties: u8) -> u16 {
 const FLAT: usize = BOARD + LEN;
 
 /// Begins a book.
-pub(super) fn begin<'a>(
-    output: Box<dyn Out + 'a>,
-    header: &Header,
-) -> Result<Box<dyn Sink + 'a>, Error> {
+pub(super) fn begin<'a>(output: Out<'a>, header: &Header) -> Result<Box<dyn Sink + 'a>, Error> {
     Ok(Box::new(Writer::new(output, header)?))
 }
 
-impl Sink for Writer<Box<dyn Out + '_>> {
+impl Sink for Writer<Out<'_>> {
     fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
         for bytes in encoded.bytes.chunks(FLAT) {
             let mut fields = Fields::new(bytes, FLAT).map_err(Error::new)?;
@@ -258,7 +249,7 @@ impl Sink for Writer<Box<dyn Out + '_>> {
 
     fn finish(mut self: Box<Self>) -> Result<(), Error> {
         self.plant();
-        Ok(Writer::finish(*self)?.end()?)
+        Ok(Writer::finish(*self)?.finish().map(drop)?)
     }
 }
 

@@ -9,7 +9,6 @@ use crate::{Error, ErrorKind, Format, MoveOf};
 use obook_othello::{Board, Square, Symmetry};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fmt;
 use std::io::Read;
 
 /// The first numbers of the binary and the text form.
@@ -23,24 +22,16 @@ const MOST_MOVES: i16 = 33;
 /// The length of the longest number in the text form.
 const LONGEST_NUMBER: usize = 11;
 
-/// The form of a book.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
-    /// `book.bin`.
-    Binary,
-    /// The same numbers as text.
-    Text,
-    /// `.cmp`.
-    Compressed,
-}
-
-impl fmt::Display for Form {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Form::Binary => "binary (book.bin)",
-            Form::Text => "text",
-            Form::Compressed => "compressed (.cmp)",
-        })
+obook_base::named! {
+    /// The form of a book.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub enum Form {
+        /// `book.bin`.
+        Binary = "binary (book.bin)",
+        /// The same numbers as text.
+        Text = "text",
+        /// `.cmp`.
+        Compressed = "compressed (.cmp)",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::api::{
     At, BestMove, Change, ChoiceOf, Chosen, Counted, Departure, Departures, DeparturesOf, Game,
     Games, GamesOf, History, Info, Learning, Lines, Move, MoveGames, Near, NearBest, NearMove,
-    NextSearch, Opening, Openings, Parent, Parents, Parsed, ParsedGame, Picture, Players, Position,
+    NextSearch, Openings, Parent, Parents, Parsed, ParsedGame, Picture, Players, Position,
     PositionOf, Search, Side, Stage, Stats, Transposition, Transpositions, ValueCount,
     ValuedOpening, WhichGame,
 };
@@ -39,16 +39,6 @@ pub(crate) fn line(text: &str) -> Result<Line, Problem> {
         )));
     }
     names::read_line(text).map_err(Problem::wrong)
-}
-
-impl Opening {
-    fn new(opening: &names::Opening) -> Opening {
-        Opening {
-            name: opening.name().to_owned(),
-            japanese: opening.japanese.map(str::to_owned),
-            line: opening.line.to_string(),
-        }
-    }
 }
 
 impl From<obook_othello::Side> for Side {
@@ -89,7 +79,7 @@ pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Prob
         false => behind_pass(store, &view.line)?,
     };
     Ok(Position {
-        opening: names::of_line(&view.line).map(Opening::new),
+        opening: names::of_line(&view.line),
         board: view.board.clone(),
         key: view.key.clone(),
         turn: view.line.side().into(),
@@ -425,7 +415,7 @@ pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
             line: line.and_then(|line| through_to(line, child)),
             key: hex(board),
             value: store.numbers(board)?.and_then(|numbers| numbers.value),
-            opening: names::of_board(board).map(Opening::new),
+            opening: names::of_board(board),
         });
     }
     found.sort_by_key(|parent| Reverse(parent.value));
@@ -523,7 +513,7 @@ pub(crate) fn game(desk: &Desk, asked: &WhichGame) -> Result<Parsed, Problem> {
 fn line_read(line: &Line, game: Option<ParsedGame>) -> Parsed {
     Parsed {
         board: line.board().to_text_for(line.side()),
-        opening: names::of_line(line).map(Opening::new),
+        opening: names::of_line(line),
         line: line.to_string(),
         game,
     }
@@ -557,7 +547,7 @@ pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem>
     let valued = |opening: &'static names::Opening| {
         let numbers = desk.store().numbers(opening.line.board().canonical())?;
         Ok(ValuedOpening {
-            opening: Opening::new(opening),
+            opening,
             value: numbers.and_then(|numbers| numbers.value),
         })
     };

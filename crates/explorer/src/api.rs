@@ -4,6 +4,7 @@
 
 use obook::LogState;
 use obook::read::view::LinkOrLeaf;
+use obook_games::names::Opening;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
@@ -68,7 +69,8 @@ pub struct Position {
     /// The moves to it, such as `f5d6c3`; if it was set up, the board comes first.
     pub line: String,
     /// The opening that the line reached last.
-    pub opening: Option<Opening>,
+    #[cfg_attr(test, schema(value_type = Option<described::Opening>))]
+    pub opening: Option<&'static Opening>,
     /// The database key: 32 hexadecimal digits, the same for all eight orientations.
     pub key: String,
     /// 64 squares, a1 to h1 first, and the side to move: `X` is Black.
@@ -116,18 +118,6 @@ pub enum Side {
     Black,
     /// White.
     White,
-}
-
-/// A named opening.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub struct Opening {
-    /// The English name, or the Japanese one if there is no English name.
-    pub name: String,
-    /// The Japanese name.
-    pub japanese: Option<String>,
-    /// Its moves.
-    pub line: String,
 }
 
 /// Numbers of lines below a position.
@@ -341,7 +331,8 @@ pub struct Parent {
     /// The value of the parent for its side to move.
     pub value: Option<i16>,
     /// The opening with the parent's position.
-    pub opening: Option<Opening>,
+    #[cfg_attr(test, schema(value_type = Option<described::Opening>))]
+    pub opening: Option<&'static Opening>,
 }
 
 /// A text read as a line.
@@ -353,7 +344,8 @@ pub struct Parsed {
     /// Its board: 64 squares and the side to move.
     pub board: String,
     /// The opening that it reached last.
-    pub opening: Option<Opening>,
+    #[cfg_attr(test, schema(value_type = Option<described::Opening>))]
+    pub opening: Option<&'static Opening>,
     /// The game, if the text is the record of one. Names come from strangers: they are text, never HTML.
     pub game: Option<ParsedGame>,
 }
@@ -392,7 +384,8 @@ pub struct Openings {
 pub struct ValuedOpening {
     /// The opening.
     #[serde(flatten)]
-    pub opening: Opening,
+    #[cfg_attr(test, schema(value_type = described::Opening))]
+    pub opening: &'static Opening,
     /// The value for the side to move, if the book has the position.
     pub value: Option<i16>,
 }

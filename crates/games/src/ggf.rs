@@ -4,7 +4,7 @@
 //! the start position, then the moves with the evaluation of their player and the time taken. In the archives of the server a
 //! line has one game, or both games of a synchro match. This module reads any number of games, whatever the line breaks.
 
-use crate::properties::{Part, first_branch, letter, write as property};
+use crate::properties::{Part, first_branch, letter, optional, write as property};
 use crate::replay::Replay;
 use crate::{Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Board, Line, Move, Side};
@@ -133,14 +133,9 @@ fn read_move(replay: &mut Replay, side: Side, value: &str) {
 /// Writes a game on one line, without a line break at the end. Line breaks in comments are kept.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = String::from("(;GM[Othello]");
-    let mut optional = |name, value: &Option<String>| {
-        if let Some(value) = value {
-            property(&mut out, name, value);
-        }
-    };
-    optional("PC", &game.site);
-    optional("EV", &game.tournament);
-    optional("RO", &game.round);
+    optional(&mut out, "PC", game.site.as_ref());
+    optional(&mut out, "EV", game.tournament.as_ref());
+    optional(&mut out, "RO", game.round.as_ref());
     if game.date != Date::UNKNOWN || game.time.is_some() {
         let day = game.date.to_string().replace('-', ".");
         let time = game.time.as_ref().map(|time| format!("_{time}"));
@@ -149,39 +144,25 @@ pub(crate) fn write(game: &Game) -> String {
     let name = |player: &Player| player.name.clone().unwrap_or_default();
     property(&mut out, "PB", &name(&game.black));
     property(&mut out, "PW", &name(&game.white));
-    for (name, rating) in [("RB", game.black.rating), ("RW", game.white.rating)] {
-        if let Some(rating) = rating {
-            property(&mut out, name, &rating.to_string());
-        }
+    optional(&mut out, "RB", game.black.rating.map(|it| it.to_string()));
+    optional(&mut out, "RW", game.white.rating.map(|it| it.to_string()));
+    let [black, white] = [game.black.clock, game.white.clock].map(|it| Some(it?.to_string()));
+    if black == white {
+        optional(&mut out, "TI", black);
+    } else {
+        optional(&mut out, "TB", black);
+        optional(&mut out, "TW", white);
     }
-    match (game.black.clock, game.white.clock) {
-        (Some(black), Some(white)) if black == white => {
-            property(&mut out, "TI", &black.to_string());
-        }
-        (black, white) => {
-            for (name, clock) in [("TB", black), ("TW", white)] {
-                if let Some(clock) = clock {
-                    property(&mut out, name, &clock.to_string());
-                }
-            }
-        }
-    }
-    if let Some(kind) = &game.kind {
-        property(&mut out, "TY", kind);
-    }
+    optional(&mut out, "TY", game.kind.as_ref());
     property(&mut out, "RE", &result(game));
-    if let Some(comment) = &game.comment {
-        property(&mut out, "C", comment);
-    }
+    optional(&mut out, "C", game.comment.as_ref());
     let line = game.line();
     let mut side = game.first();
     property(&mut out, "BO", &squares(line.start(), side));
     for (index, mv) in line.moves().iter().enumerate() {
         let note = game.note(index);
         property(&mut out, letter(side), &annotated(*mv, note));
-        if let Some(comment) = &note.comment {
-            property(&mut out, "C", comment);
-        }
+        optional(&mut out, "C", note.comment.as_ref());
         side = side.other();
     }
     out.push_str(";)");

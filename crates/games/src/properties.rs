@@ -112,3 +112,10 @@ pub(crate) fn write(out: &mut String, name: &str, value: &str) {
     }
     out.push(']');
 }
+
+/// Appends a property, if it has a value.
+pub(crate) fn optional(out: &mut String, name: &str, value: Option<impl AsRef<str>>) {
+    if let Some(value) = value {
+        write(out, name, value.as_ref());
+    }
+}

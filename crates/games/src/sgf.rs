@@ -3,7 +3,7 @@
 //! Only the first branch of a tree is read. Othello programs write a move as the name of its square, `B[f5]`; programs for other
 //! games write two letters, column and row, `B[fe]`. A pass is `B[PA]` or `B[]`. Evaluations (`V`) are from Black's side.
 
-use crate::properties::{Part, first_branch, letter, write as property};
+use crate::properties::{Part, first_branch, letter, optional, write as property};
 use crate::replay::Replay;
 use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
 use obook_othello::{Board, Line, Move, Side, Square};
@@ -213,27 +213,20 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
 /// Writes a game with one node on each line.
 pub(crate) fn write(game: &Game) -> String {
     let mut out = String::from("(;FF[4]GM[2]CA[UTF-8]SZ[8]");
-    let mut optional = |name, value: Option<String>| {
-        if let Some(value) = value {
-            property(&mut out, name, &value);
-        }
-    };
-    optional("PC", game.site.clone());
-    optional("EV", game.tournament.clone());
-    optional("RO", game.round.clone());
-    optional(
-        "DT",
-        (game.date != Date::UNKNOWN).then(|| game.date.to_string()),
-    );
-    optional("PB", game.black.name.clone());
-    optional("PW", game.white.name.clone());
-    optional("BR", game.black.rating.map(|rating| rating.to_string()));
-    optional("WR", game.white.rating.map(|rating| rating.to_string()));
+    optional(&mut out, "PC", game.site.as_ref());
+    optional(&mut out, "EV", game.tournament.as_ref());
+    optional(&mut out, "RO", game.round.as_ref());
+    let date = (game.date != Date::UNKNOWN).then(|| game.date.to_string());
+    optional(&mut out, "DT", date);
+    optional(&mut out, "PB", game.black.name.as_ref());
+    optional(&mut out, "PW", game.white.name.as_ref());
+    optional(&mut out, "BR", game.black.rating.map(|it| it.to_string()));
+    optional(&mut out, "WR", game.white.rating.map(|it| it.to_string()));
     let time = |player: &Player| Some(player.clock?.initial?.time.as_secs());
     let time = time(&game.black).filter(|_| time(&game.black) == time(&game.white));
-    optional("TM", time.map(|seconds| seconds.to_string()));
-    optional("RE", Some(result(game)));
-    optional("GC", game.comment.clone());
+    optional(&mut out, "TM", time.map(|seconds| seconds.to_string()));
+    property(&mut out, "RE", &result(game));
+    optional(&mut out, "GC", game.comment.as_ref());
     set_up(&mut out, game);
     let mut side = game.first();
     for (index, mv) in game.line().moves().iter().enumerate() {
@@ -244,12 +237,9 @@ pub(crate) fn write(game: &Game) -> String {
             Move::Pass => "PA".to_owned(),
         };
         property(&mut out, letter(side), &mv);
-        if let Some(value) = note.value.and_then(|value| seen_by(side, value)) {
-            property(&mut out, "V", &value.to_string());
-        }
-        if let Some(comment) = &note.comment {
-            property(&mut out, "C", comment);
-        }
+        let value = note.value.and_then(|value| seen_by(side, value));
+        optional(&mut out, "V", value.map(|value| value.to_string()));
+        optional(&mut out, "C", note.comment.as_ref());
         side = side.other();
     }
     out.push_str("\n)");

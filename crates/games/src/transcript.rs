@@ -35,16 +35,11 @@ impl Begun {
         })
     }
 
-    /// Whether all its moves were played.
-    fn is_whole(&self) -> bool {
-        is_whole(&self.faults)
-    }
-
     /// Whether a line may follow: after a result or a remark none, and after the last move only a result.
     fn may_have(&self, line: &Begun) -> bool {
         let Game { score, comment, .. } = &self.game;
         let is_open = score.is_none() && comment.is_none();
-        let is_result = line.is_whole() && line.game.line().moves().is_empty();
+        let is_result = is_whole(&line.faults) && line.game.line().moves().is_empty();
         is_open && (is_result || !self.game.line().board().is_over())
     }
 
@@ -60,7 +55,7 @@ impl Begun {
         if !self.may_have(&line) || self.text.len() + line.text.len() > LONGEST {
             return Some(line);
         }
-        if !self.is_whole() {
+        if !is_whole(&self.faults) {
             return (!line.begins_illegally()).then_some(line);
         }
         let moves = self.game.line().moves();
@@ -70,7 +65,7 @@ impl Begun {
         let goes_on = number(&line.text).is_some_and(|number| {
             number > 1 && (follows(number, moves.len()) || follows(number, placed))
         });
-        let is_game = line.is_whole() && !line.game.line().moves().is_empty();
+        let is_game = is_whole(&line.faults) && !line.game.line().moves().is_empty();
         if is_game && !goes_on {
             return Some(line);
         }
@@ -86,6 +81,7 @@ impl Begun {
     }
 }
 
+/// Whether all moves were played.
 fn is_whole(faults: &[Fault]) -> bool {
     !faults.iter().any(Fault::stops)
 }

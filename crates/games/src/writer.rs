@@ -39,28 +39,24 @@ pub struct Writer<W> {
 impl<W: Write> Writer<W> {
     /// Writes GGF: one game on each line, with everything known about it.
     pub fn ggf(output: W) -> Writer<W> {
-        Writer {
-            output,
-            format: Format::Ggf,
-            text: ggf::write,
-        }
+        Writer::of(output, Format::Ggf, ggf::write)
     }
 
     /// Writes SGF: one move on each line, with evaluations and comments.
     pub fn sgf(output: W) -> Writer<W> {
-        Writer {
-            output,
-            format: Format::Sgf,
-            text: sgf::write,
-        }
+        Writer::of(output, Format::Sgf, sgf::write)
     }
 
     /// Writes transcripts: one game on each line, with its moves, its result and the comment on it.
     pub fn transcripts(output: W) -> Writer<W> {
+        Writer::of(output, Format::Transcript, transcript::write)
+    }
+
+    fn of(output: W, format: Format, text: fn(&Game) -> String) -> Writer<W> {
         Writer {
             output,
-            format: Format::Transcript,
-            text: transcript::write,
+            format,
+            text,
         }
     }
 

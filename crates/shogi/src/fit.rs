@@ -117,45 +117,22 @@ impl Samples {
     }
 }
 
-/// What a fit is free to choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// The worth of a centipawn of material, in hand or on the board.
-    Material,
-    /// The same for a centipawn of the published evaluation.
-    Published,
-    /// Material, material on the board, and the side to move.
-    Pieces,
-    /// These, and the weights of effects at both kings: a / (d + 1) and b / (d + 1).
-    Weights,
-    /// The same with a free weight for each distance.
-    Distances,
-    /// As [`Model::Weights`], with free worths of several effects on one square.
-    Curve,
-}
-
-impl Model {
-    /// All models.
-    pub const ALL: [Self; 6] = [
-        Self::Material,
-        Self::Published,
-        Self::Pieces,
-        Self::Weights,
-        Self::Distances,
-        Self::Curve,
-    ];
-
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Material => "material alone",
-            Self::Published => "published constants",
-            Self::Pieces => "pieces and turn",
-            Self::Weights => "weights a/(d+1), b/(d+1)",
-            Self::Distances => "a weight for each distance",
-            Self::Curve => "weights and curve",
-        }
+obook_base::named! {
+    /// What a fit is free to choose.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Model {
+        /// The worth of a centipawn of material, in hand or on the board.
+        Material = "material alone",
+        /// The same for a centipawn of the published evaluation.
+        Published = "published constants",
+        /// Material, material on the board, and the side to move.
+        Pieces = "pieces and turn",
+        /// These, and the weights of effects at both kings: a / (d + 1) and b / (d + 1).
+        Weights = "weights a/(d+1), b/(d+1)",
+        /// The same with a free weight for each distance.
+        Distances = "a weight for each distance",
+        /// As [`Model::Weights`], with free worths of several effects on one square.
+        Curve = "weights and curve",
     }
 }
 

@@ -69,14 +69,3 @@ pub(crate) const fn name(kind: PieceType) -> &'static str {
         _ => kind.kanji(),
     }
 }
-
-impl PieceType {
-    /// Its Japanese name in one character, such as 歩.
-    #[must_use]
-    pub const fn kanji(self) -> &'static str {
-        const NAMES: [&str; PieceType::ALL.len()] = [
-            "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "杏", "圭", "全", "馬", "龍",
-        ];
-        NAMES[self.number() as usize - 1]
-    }
-}

@@ -1,23 +1,20 @@
 //! Pieces and the two sides.
 
-use std::fmt;
-
-/// A side. Black (先手) moves first from the start position, and up the board.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "database", derive(serde::Serialize))]
-#[cfg_attr(feature = "database", serde(rename_all = "lowercase"))]
-pub enum Colour {
-    /// Sente, with upper-case letters in SFEN.
-    #[default]
-    Black,
-    /// Gote.
-    White,
+obook_base::named! {
+    /// A side. Black (先手) moves first from the start position, and up the board.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[cfg_attr(feature = "database", derive(serde::Serialize))]
+    #[cfg_attr(feature = "database", serde(rename_all = "lowercase"))]
+    pub enum Colour {
+        /// Sente, with upper-case letters in SFEN.
+        #[default]
+        Black = "Black",
+        /// Gote.
+        White = "White",
+    }
 }
 
 impl Colour {
-    /// Both sides.
-    pub const ALL: [Self; 2] = [Self::Black, Self::White];
-
     /// White if this is so, else Black.
     pub(crate) const fn white_if(is_white: bool) -> Self {
         if is_white { Self::White } else { Self::Black }
@@ -38,55 +35,31 @@ impl Colour {
     }
 }
 
-impl fmt::Display for Colour {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Black => "Black",
-            Self::White => "White",
-        })
+obook_base::table! {
+    /// A kind of piece. Its number is that of YaneuraOu's formats: a promoted piece has 8 more.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    #[allow(missing_docs)]
+    pub enum PieceType {
+        Pawn = "歩",
+        Lance = "香",
+        Knight = "桂",
+        Silver = "銀",
+        Bishop = "角",
+        Rook = "飛",
+        Gold = "金",
+        King = "玉",
+        ProPawn = "と",
+        ProLance = "杏",
+        ProKnight = "圭",
+        ProSilver = "全",
+        Horse = "馬",
+        Dragon = "龍",
     }
-}
-
-/// A kind of piece. Its number is that of YaneuraOu's formats: a promoted piece has 8 more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-#[allow(missing_docs)]
-pub enum PieceType {
-    Pawn = 1,
-    Lance,
-    Knight,
-    Silver,
-    Bishop,
-    Rook,
-    Gold,
-    King,
-    ProPawn,
-    ProLance,
-    ProKnight,
-    ProSilver,
-    Horse,
-    Dragon,
+    /// Its Japanese name in one character, such as 歩.
+    pub fn kanji -> &'static str
 }
 
 impl PieceType {
-    /// All kinds, by number.
-    pub const ALL: [Self; 14] = [
-        Self::Pawn,
-        Self::Lance,
-        Self::Knight,
-        Self::Silver,
-        Self::Bishop,
-        Self::Rook,
-        Self::Gold,
-        Self::King,
-        Self::ProPawn,
-        Self::ProLance,
-        Self::ProKnight,
-        Self::ProSilver,
-        Self::Horse,
-        Self::Dragon,
-    ];
-
     /// The kinds that a hand can hold, by number.
     pub const IN_HAND: [Self; 7] = *Self::ALL.first_chunk().expect("there are more kinds");
 
@@ -113,7 +86,7 @@ impl PieceType {
     /// 1 for a pawn to 14 for a dragon.
     #[must_use]
     pub const fn number(self) -> u8 {
-        self as u8
+        self as u8 + 1
     }
 
     /// The kind that it becomes by promotion, if it can.

@@ -2,6 +2,17 @@
 
 use serde::Serialize;
 
+/// A named opening.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct Opening {
+    /// The English name, or the Japanese one if there is no English name.
+    pub(crate) name: String,
+    /// The Japanese name.
+    pub(crate) japanese: Option<String>,
+    /// Its moves.
+    pub(crate) line: String,
+}
+
 /// Whether a move stays in the book.
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]

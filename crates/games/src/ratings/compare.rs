@@ -1,7 +1,7 @@
 //! Measuring how well ratings predict later games.
 
 use crate::ratings::layers::for_each;
-use crate::ratings::played::{PlayedPosition, PlayedPositions, count};
+use crate::ratings::played::{PlayedPositions, count};
 use crate::ratings::{Method, Settings};
 use obook_othello::{CanonicalBoard, Outcomes};
 use serde::Serialize;
@@ -116,7 +116,7 @@ impl Comparison {
                 })
                 .collect();
             by_games.add(play.count().ilog2().into(), &values, results);
-            by_ply.add(ply(play) / PLIES, &values, results);
+            by_ply.add(play.board.board().ply() as u64 / PLIES, &values, results);
         });
         Comparison {
             by_games: by_games.finish(|at| (1 << at, (1 << (at + 1)) - 1)),
@@ -124,10 +124,6 @@ impl Comparison {
             predictors,
         }
     }
-}
-
-fn ply(play: &PlayedPosition) -> u64 {
-    play.board.board().ply() as u64
 }
 
 /// Predictions, grouped by a number.

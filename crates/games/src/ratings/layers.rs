@@ -20,7 +20,7 @@ pub fn for_each(
         for passes in [false, true] {
             let passed = |play: &&PlayedPosition| play.board.board().must_pass() == passes;
             let rated: Vec<(CanonicalBoard, Rating)> = layer
-                .plays()
+                .plays
                 .iter()
                 .filter(passed)
                 .filter_map(|play| {
@@ -58,7 +58,7 @@ fn rate(
     settings: &Settings,
 ) -> Option<Rating> {
     let board = play.board.board();
-    let ended = layer.ended(play.board);
+    let ended = layer.ends.get(&play.board).copied();
     let passes = board.must_pass() && play.count() > ended.map_or(0, count);
     let passed = passes.then(|| board.passed());
     let placed = play.squares.iter().filter_map(|square| board.place(square));

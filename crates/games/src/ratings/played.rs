@@ -25,10 +25,10 @@ pub struct PlayedPositions {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Layer {
     /// Sorted by board and without duplicates up to `sorted`, then in the order added.
-    plays: Vec<PlayedPosition>,
+    pub(super) plays: Vec<PlayedPosition>,
     sorted: usize,
     /// The results of the games that ended in a position.
-    ends: BTreeMap<CanonicalBoard, Outcomes>,
+    pub(super) ends: BTreeMap<CanonicalBoard, Outcomes>,
 }
 
 /// A layer is sorted when it has at least this many new positions, and more than it had.
@@ -96,7 +96,7 @@ impl PlayedPositions {
 
     /// The position, if a game went through it. Requires [`PlayedPositions::sort`].
     pub(super) fn find(&self, board: CanonicalBoard) -> Option<&PlayedPosition> {
-        let plays = self.layers[board.board().empties() as usize].plays();
+        let plays = &self.layers[board.board().empties() as usize].plays;
         let at = plays.binary_search_by_key(&board, |play| play.board);
         at.ok().map(|at| &plays[at])
     }
@@ -113,15 +113,6 @@ impl PlayedPositions {
 }
 
 impl Layer {
-    pub(super) fn plays(&self) -> &[PlayedPosition] {
-        &self.plays
-    }
-
-    /// The results of the games that ended in a position.
-    pub(super) fn ended(&self, board: CanonicalBoard) -> Option<Outcomes> {
-        self.ends.get(&board).copied()
-    }
-
     fn sort(&mut self) {
         if self.sorted == self.plays.len() {
             return;

@@ -144,9 +144,7 @@ pub(crate) fn names_of(head: &[u8]) -> Option<ListKind> {
             && names.peek().is_some()
             && names.all(|name| name[0] >= b' ' && name.ends_with(&[0]))
     };
-    [ListKind::Players, ListKind::Tournaments]
-        .into_iter()
-        .find(is_list)
+    ListKind::ALL.into_iter().find(is_list)
 }
 
 /// Splits off the header, if it looks like one. There is no magic number, but the date and the size of the board are telling.

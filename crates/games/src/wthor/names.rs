@@ -7,13 +7,17 @@ use std::ffi::OsStr;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// The kind of a list of names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ListKind {
-    /// Players, in `.jou` files with 20 bytes for each name.
-    Players,
-    /// Tournaments, in `.trn` files with 26 bytes for each name.
-    Tournaments,
+obook_base::table! {
+    /// The kind of a list of names.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum ListKind {
+        /// Players, in `.jou` files with 20 bytes for each name.
+        Players = "player",
+        /// Tournaments, in `.trn` files with 26 bytes for each name.
+        Tournaments = "tournament",
+    }
+    /// The singular of the kind.
+    pub fn singular -> &'static str
 }
 
 /// The names that games refer to by number, from 0. `???` means unknown.
@@ -89,15 +93,6 @@ impl ListKind {
         let number = name.strip_prefix(self.singular());
         let number = number.and_then(|rest| rest.strip_prefix(' ')?.parse().ok());
         number.is_some_and(|number| self.made_up(number) == name)
-    }
-
-    /// The singular of the kind.
-    #[must_use]
-    pub const fn singular(self) -> &'static str {
-        match self {
-            ListKind::Players => "player",
-            ListKind::Tournaments => "tournament",
-        }
     }
 
     /// The plural of the kind.

@@ -253,19 +253,22 @@ pub struct Record {
     pub variations: Vec<Game>,
 }
 
-/// A format of records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// The Computer Shogi Association's, `.csa`.
-    Csa,
-    /// Kakinoki's, `.kif` in Shift_JIS and `.kifu` in UTF-8.
-    Kif,
-    /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are told and read as [`Format::Kif`].
-    Ki2,
-    /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
-    Usi,
-    /// JSON Kifu Format: an object of JSON, `.jkf`.
-    Jkf,
+obook_base::table! {
+    /// A format of records.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Format {
+        /// The Computer Shogi Association's, `.csa`.
+        Csa = (&["csa"], csa::tells, csa::next, csa::write),
+        /// Kakinoki's, `.kif` in Shift_JIS and `.kifu` in UTF-8.
+        Kif = (&["kif", "kifu"], kif::tells, kif::next, kif::write),
+        /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are told and read as [`Format::Kif`].
+        Ki2 = (&["ki2", "ki2u"], |_| None, kif::next, ki2::write),
+        /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
+        Usi = (&["usi", "sfen"], usi::tells, usi::next, usi::write),
+        /// JSON Kifu Format: an object of JSON, `.jkf`.
+        Jkf = (&["jkf", "json"], jkf::tells, jkf::next, jkf::write),
+    }
+    fn facts -> Facts
 }
 
 /// How surely a line belongs to a format.
@@ -287,25 +290,6 @@ type Facts = (
 );
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 5] = [
-        Format::Csa,
-        Format::Kif,
-        Format::Ki2,
-        Format::Usi,
-        Format::Jkf,
-    ];
-
-    const fn facts(self) -> Facts {
-        match self {
-            Self::Csa => (&["csa"], csa::tells, csa::next, csa::write),
-            Self::Kif => (&["kif", "kifu"], kif::tells, kif::next, kif::write),
-            Self::Ki2 => (&["ki2", "ki2u"], |_| None, kif::next, ki2::write),
-            Self::Usi => (&["usi", "sfen"], usi::tells, usi::next, usi::write),
-            Self::Jkf => (&["jkf", "json"], jkf::tells, jkf::next, jkf::write),
-        }
-    }
-
     /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
