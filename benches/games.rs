@@ -3,7 +3,7 @@
 //! The archive is in `../shared/games/wthor`, or in the folder `OBOOK_WTHOR`: 42 files, 124 326 games.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use obook::games::{Condition, Winner, list, plays, stats, through};
+use obook::games::{Condition, Order, Winner, list, plays, stats, through};
 use obook::{Context, Error, Store};
 use obook_games::{Entry, Reader};
 use obook_othello::Line;
@@ -113,7 +113,7 @@ fn games(criterion: &mut Criterion) {
         }
     }
     group.bench_function("list, player", |bencher| {
-        bencher.iter(|| list(connection, None, &conditions[3].1, None, 20).unwrap());
+        bencher.iter(|| list(connection, &conditions[3].1, Order::Latest, None, 20).unwrap());
     });
     group.finish();
 }

@@ -159,16 +159,7 @@ pub enum Error {
 
 impl From<sort::Error> for Error {
     fn from(error: sort::Error) -> Error {
-        let sort::Error {
-            folder: path,
-            doing,
-            source,
-        } = error;
-        Error::Store(StoreError::Io {
-            path,
-            doing,
-            source,
-        })
+        Error::io(&error.folder, error.doing)(error.source)
     }
 }
 

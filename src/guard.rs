@@ -2,6 +2,7 @@
 
 use crate::database::table_names;
 use crate::view_names;
+use obook_base::locked;
 use obook_sql::extension::reads_files;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
@@ -152,10 +153,7 @@ impl Guard {
             match refusal(&context, access) {
                 None => Authorization::Allow,
                 Some(reason) => {
-                    *state
-                        .refusal
-                        .lock()
-                        .expect("nothing panics while it holds the lock") = Some(reason);
+                    *locked(&state.refusal) = Some(reason);
                     Authorization::Deny
                 }
             }
@@ -173,11 +171,7 @@ impl Guard {
     /// Takes the reason of the last refusal.
     #[must_use]
     pub fn take_refusal(&self) -> Option<Refusal> {
-        self.0
-            .refusal
-            .lock()
-            .expect("nothing panics while it holds the lock")
-            .take()
+        locked(&self.0.refusal).take()
     }
 }
 

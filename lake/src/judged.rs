@@ -80,8 +80,7 @@ impl ScalarUDFImpl for Judged {
         let mut answers = Answers::new();
         for row in 0..rows {
             let rules = scoring(&columns, row)?;
-            let record = Record(&columns, row);
-            let (position, children, keys) = record.read()?;
+            let (position, children, keys) = family(&columns, row)?;
             let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
             answers.push(&of_record(&position, &known, rules), &keys)?;
         }
@@ -104,45 +103,40 @@ fn scoring(columns: &[ArrayRef], row: usize) -> Result<Scoring> {
     Ok(Scoring::of(set, &header))
 }
 
-/// A row of arguments.
-struct Record<'a>(&'a [ArrayRef], usize);
-
 /// A position, its children as far as the book has them, and their keys; children are in the order of the links.
 type Family = (Position, Vec<Option<Position>>, Vec<CanonicalBoard>);
 
-impl Record<'_> {
-    fn read(&self) -> Result<Family> {
-        let Record(columns, row) = *self;
-        let mut position = rows::position(&columns[BOARD..], row)?;
-        if value(&columns[HAS_LEAF], row) == Value::Integer(1) {
-            position.leaf = Some(rows::leaf(&position, &columns[HAS_LEAF + 1..], row)?);
-        }
-        let (mut children, mut keys) = (Vec::new(), Vec::new());
-        if columns[LINKS].is_null(row) {
-            return Ok((position, children, keys));
-        }
-        let links = columns[LINKS].as_list::<i32>().value(row);
-        let links = links.as_struct().columns();
-        let mut order: Vec<(Move, usize)> = Vec::new();
-        for link in 0..links[0].len() {
-            let mv = mv(&links[0], link)?;
-            order.push((
-                mv.ok_or_else(|| wrong("a link without a move".to_owned()))?,
-                link,
-            ));
-        }
-        order.sort_by_key(|(mv, _)| mv.code());
-        for (mv, link) in order {
-            let key = rows::board(&links[1], link)?;
-            let is_known = links[2].as_boolean().value(link);
-            // Only the numbers of a child count, not its engine.
-            let child = is_known.then(|| numbers(key, position.engine, &links[3..], link));
-            position.links.push(Link { mv, score: None });
-            children.push(child.transpose()?);
-            keys.push(key);
-        }
-        Ok((position, children, keys))
+/// Reads a row of arguments.
+fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
+    let mut position = rows::position(&columns[BOARD..], row)?;
+    if value(&columns[HAS_LEAF], row) == Value::Integer(1) {
+        position.leaf = Some(rows::leaf(&position, &columns[HAS_LEAF + 1..], row)?);
     }
+    let (mut children, mut keys) = (Vec::new(), Vec::new());
+    if columns[LINKS].is_null(row) {
+        return Ok((position, children, keys));
+    }
+    let links = columns[LINKS].as_list::<i32>().value(row);
+    let links = links.as_struct().columns();
+    let mut order: Vec<(Move, usize)> = Vec::new();
+    for link in 0..links[0].len() {
+        let mv = mv(&links[0], link)?;
+        order.push((
+            mv.ok_or_else(|| wrong("a link without a move".to_owned()))?,
+            link,
+        ));
+    }
+    order.sort_by_key(|(mv, _)| mv.code());
+    for (mv, link) in order {
+        let key = rows::board(&links[1], link)?;
+        let is_known = links[2].as_boolean().value(link);
+        // Only the numbers of a child count, not its engine.
+        let child = is_known.then(|| numbers(key, position.engine, &links[3..], link));
+        position.links.push(Link { mv, score: None });
+        children.push(child.transpose()?);
+        keys.push(key);
+    }
+    Ok((position, children, keys))
 }
 
 /// Answers that grow.

@@ -54,28 +54,22 @@ pub(crate) async fn negamax(
     let new = NewLake::create(session, out).await?;
     let mut run = Run::new(session, &manifest, new).await?;
     let done = run.layers().await?;
-    let Run {
-        mut new,
-        positions,
-        links,
-        ..
-    } = run;
     for table in &mut manifest.tables {
         let written = match &*table.shape.name {
-            "positions" => &positions,
-            "links" => &links,
+            "positions" => &run.positions,
+            "links" => &run.links,
             _ => &Vec::new(),
         };
         match written.is_empty() {
-            true => new.copy(session, lake, table).await?,
+            true => run.new.copy(session, lake, table).await?,
             false => {
                 table.files = written.iter().flat_map(|it| it.files.clone()).collect();
                 table.rows = written.iter().map(|it| it.rows).sum();
             }
         }
     }
-    new.discard(PASSED).await?;
-    new.commit(&manifest, &script).await?;
+    run.new.discard(PASSED).await?;
+    run.new.commit(&manifest, &script).await?;
     Ok(done)
 }
 
@@ -334,21 +328,12 @@ fn write_batch(
 ) -> Result<()> {
     let judged = batch.column_by_name("judged");
     let judged = judged.expect("the query has it").as_struct();
-    let names: Vec<String> = positions
-        .shape
-        .columns
-        .iter()
-        .map(|it| it.name.clone())
-        .collect();
-    let columns: Vec<&ArrayRef> = names
-        .iter()
-        .map(|name| {
-            let computed = judged.column_by_name(name);
-            computed
-                .or_else(|| batch.column_by_name(name))
-                .expect("the query has it")
-        })
-        .collect();
+    let columns = positions.shape.columns.iter().map(|it| {
+        let computed = judged.column_by_name(&it.name);
+        let found = computed.or_else(|| batch.column_by_name(&it.name));
+        found.expect("the query has it")
+    });
+    let columns: Vec<&ArrayRef> = columns.collect();
     let boards = batch.column_by_name("board").expect("the query has it");
     let list = judged
         .column_by_name("links")

@@ -47,26 +47,21 @@ pub(crate) fn gather_legible(store: &Store, context: &Context) -> Result<(Gather
     progress.step("reading", store.estimated_positions().ok());
     let mut gathered = Gathered::within(memory(context));
     let mut damage = Damage::none();
-    let Damage {
-        gone,
-        stale,
-        faults,
-    } = &mut damage;
     let mut taken = Ok(());
     let mut transactions = store.read_transactions()?;
     // Rows hidden by damaged pages would look like missing ones.
     let structure = transactions.check_structure();
     let mut tables = Tables::Committed(transactions);
-    let walked = tables.each(store.path(), faults, |row| {
+    let walked = tables.each(store.path(), &mut damage.faults, |row| {
         progress.advance(1);
         let position = row.position;
         let is_own = (position.as_ref()).is_some_and(|it| it.board.to_key() == row.key);
         if !is_own {
-            gone.push(row.key);
+            damage.gone.push(row.key);
         }
         if let (Some(position), Ok(())) = (position, &taken) {
             if !is_own || !row.sound {
-                stale.push(position.board);
+                damage.stale.push(position.board);
             }
             taken = gathered.push(position);
         }

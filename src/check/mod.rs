@@ -89,7 +89,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// # Errors
 /// If the book can't be opened or read at all, or temporary files can't be written. Damage is a finding.
 pub fn verify(book: &Book, examples: usize, context: &Context) -> Result<Verification> {
-    Ok(inspect(book, examples, context)?.report())
+    Ok(inspect(book, examples, context)?.split().0)
 }
 
 /// A book that was read and checked: the findings, and its positions, linked.
@@ -106,10 +106,6 @@ pub(crate) struct Inspected {
 }
 
 impl Inspected {
-    pub(crate) fn report(self) -> Verification {
-        self.split().0
-    }
-
     /// The report, and the linked book.
     pub(crate) fn split(self) -> (Verification, Slabs) {
         let report = Verification {
@@ -168,15 +164,10 @@ pub(crate) fn inspect_database(
     let progress = context.progress();
     progress.step("reading", kept_positions(tables.connection()));
     let mut reading = Reading::new(keep, memory(context));
-    let header = match header {
-        Ok(header) => Some(header),
-        Err(error) => {
-            reading
-                .findings
-                .add(FindingKind::Header, None, || error.to_string());
-            None
-        }
-    };
+    let header = header.inspect_err(|error| {
+        let findings = &mut reading.findings;
+        findings.add(FindingKind::Header, None, || error.to_string());
+    });
     read_tables(&mut tables, path, &mut reading, progress)?;
     let again = |visit: &mut dyn FnMut(CanonicalBoard)| {
         progress.step("looking for duplicates", None);
@@ -185,7 +176,7 @@ pub(crate) fn inspect_database(
             joined.position.iter().for_each(|it| visit(it.board));
         })
     };
-    let header = header.as_ref();
+    let header = header.as_ref().ok();
     let origin = Origin::Database(header.map_or(RuleSet::Edax, |header| header.rules));
     judge(path, origin, header, reading, again, context)
 }
@@ -201,16 +192,12 @@ fn judge(
 ) -> Result<Inspected> {
     let failed = Error::of_slabs(path);
     let (progress, memory) = (context.progress(), memory(context));
-    let Reading {
-        positions,
-        counts,
-        mut findings,
-    } = reading;
+    let mut findings = reading.findings;
     let keep = findings.keep();
-    let (mut book, built) = Slabs::new(positions).map_err(&failed)?;
+    let (mut book, duplicates) = Slabs::new(reading.positions).map_err(&failed)?;
     let positions = book.len();
-    if built.duplicates > 0 {
-        findings.append(find_duplicates(&counts, memory, keep, again)?);
+    if duplicates > 0 {
+        findings.append(find_duplicates(&reading.counts, memory, keep, again)?);
     }
     progress.step("checking", None);
     let mut moves = Findings::new(keep);

@@ -257,31 +257,26 @@ fn read_rows(
     into: &mut Reading,
     progress: &Progress,
 ) -> Result<()> {
-    let Reading {
-        positions,
-        counts,
-        findings,
-    } = into;
     let mut taken = Ok(());
     let mut is_used = [false; 256];
-    let walked = tables.each(path, findings, |joined| {
+    let walked = tables.each(path, &mut into.findings, |joined| {
         progress.advance(1);
         if let Some(position) = joined.position.filter(|_| taken.is_ok()) {
             let leaf = position.leaf.map(|leaf| leaf.engine);
             for engine in leaf.into_iter().chain([position.engine]) {
                 is_used[usize::from(engine.to_byte())] = true;
             }
-            taken = push(positions, counts, position);
+            taken = push(&mut into.positions, &mut into.counts, position);
         }
     });
     if let Err(error) = walked {
-        findings.add(FindingKind::Sqlite, None, || error.to_string());
+        (into.findings).add(FindingKind::Sqlite, None, || error.to_string());
     }
     let used = (1..=u8::MAX).filter(|byte| is_used[usize::from(*byte)]);
     find_unnamed(
         tables.connection(),
         used.filter_map(Engine::from_byte),
-        findings,
+        &mut into.findings,
     );
     taken
 }

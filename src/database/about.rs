@@ -81,9 +81,7 @@ impl BookHeader {
             )
             .map(drop)
     }
-}
 
-impl BookHeader {
     /// The settings of a book, in the transaction that a store may have begun.
     pub(crate) fn read(store: &obook_store::Store) -> Result<BookHeader> {
         let (mut book, written) = store.connection()
@@ -249,17 +247,14 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
     pub fn repetition(&self) -> Result<i8> {
-        let worth: Option<i64> = self
-            .connection()
-            .query_row("SELECT max(repetition) FROM book", [], |row| row.get(0))
-            .map_err(self.failed("read"))?;
-        let worth = worth.unwrap_or(0);
-        let in_range = i8::try_from(worth)
-            .ok()
-            .filter(|it| (-64..=64).contains(it));
-        in_range.ok_or_else(|| Error::BadRepetition {
+        let sql = "SELECT ifnull(max(repetition), 0) FROM book";
+        let found = self.connection().query_row(sql, [], |row| row.get(0));
+        let found: i64 = found.map_err(self.failed("read"))?;
+        let worth = i8::try_from(found).ok();
+        let worth = worth.filter(|it| (-64..=64).contains(it));
+        worth.ok_or_else(|| Error::BadRepetition {
             path: self.path().to_owned(),
-            found: worth,
+            found,
         })
     }
 }

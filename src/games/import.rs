@@ -86,12 +86,8 @@ pub fn import_new(
     new: NewBook,
     mut games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
 ) -> Result<Imported> {
-    create(new, &mut games)
-}
-
-fn create(new: NewBook, games: Games<'_>) -> Result<Imported> {
     let progress = new.context().progress();
-    let imported = take_in(new.connection(), new.path(), None, games, progress)?;
+    let imported = take_in(new.connection(), new.path(), None, &mut games, progress)?;
     new.commit(&imported)?;
     Ok(imported)
 }
@@ -106,7 +102,7 @@ pub fn in_temporary(
 ) -> Result<Store> {
     let make = |path: &Path| {
         let new = NewBook::create(path, IfExists::Refuse, context)?;
-        create(new, &mut games).map(drop)
+        import_new(new, &mut games).map(drop)
     };
     let hidden = context.clone().with_progress(Progress::hidden());
     Store::temporary("book.obook", make, &hidden)

@@ -3,8 +3,8 @@
 use crate::{Error, Result};
 use obook_base::sqlite::all_rows;
 use obook_games::wthor::{ListKind, Numbers};
-use obook_games::{Date, Entry, Game, Score};
-use obook_othello::{Line, Move};
+use obook_games::{Entry, Game, Score};
+use obook_othello::Move;
 use obook_sql::rows::GameId;
 use rusqlite::{Connection, Row, params};
 use sha2::{Digest, Sha256};
@@ -221,9 +221,10 @@ impl GameRow {
     pub(super) fn of(game: &Game) -> GameRow {
         let line = game.line();
         GameRow {
-            date: date(game.date),
+            date: game.date.year().map(|_| game.date.to_string()),
             score: game.score.map(Score::get),
-            start: (!line.is_from_start()).then(|| start(line)),
+            // The board and the side to move.
+            start: (!line.is_from_start()).then(|| line.prefix(0).to_string()),
             moves: line.moves().iter().map(Move::to_string).collect(),
         }
     }
@@ -260,18 +261,6 @@ impl GameRow {
         identity.copy_from_slice(&hash.finalize()[..16]);
         identity
     }
-}
-
-/// The date as far as it is known.
-fn date(date: Date) -> Option<String> {
-    date.year().map(|_| date.to_string())
-}
-
-/// The start position: 64 squares and the side to move.
-fn start(line: &Line) -> String {
-    let side = line.positions().next().map(|(_, side)| side);
-    line.start()
-        .to_text_for(side.unwrap_or(obook_othello::Side::Black))
 }
 
 /// The known games of the years of the import.

@@ -17,8 +17,7 @@ pub(crate) use import::take_in;
 pub use import::{Imported, import, import_new, in_temporary};
 pub use obook_games::ratings::{Divisor, Method, Predicted, Settings};
 pub use obook_sql::rows::games::{
-    Condition, GameId, Kind, Order, Passage, Play, Summary, Winner, list, players, plays, sorted,
-    through,
+    Condition, GameId, Kind, Order, Passage, Play, Summary, Winner, list, players, plays, through,
 };
 pub use obook_store::StoredRatings;
 pub use predictions::{Predictions, predictions};

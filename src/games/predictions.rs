@@ -68,10 +68,7 @@ pub fn predictions(
             None
         }
     };
-    let score: Option<&dyn Fn(_) -> _> = match book {
-        Some(_) => Some(&score),
-        None => None,
-    };
+    let score = book.map(|_| &score as &dyn Fn(_) -> _);
     let comparison = Comparison::new(&mut earlier, &mut later, settings, score);
     if let Some(error) = failed.take() {
         return Err(error);

@@ -2,7 +2,7 @@
 
 use obook_games::names::{Opening, of_line, openings};
 use obook_othello::{Line, Side};
-use obook_sql::rows::games::{Condition, list};
+use obook_sql::rows::games::{Condition, Order, list};
 use obook_sql::rows::{Lookup, Strict};
 use rusqlite::{Connection, Result};
 use serde::Serialize;
@@ -102,7 +102,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
     let mut unnamed = 0;
     let mut before = None;
     loop {
-        let games = list(connection, None, condition, before, PORTION)?;
+        let games = list(connection, condition, Order::Latest, before, PORTION)?;
         let Some(last) = games.last() else { break };
         before = Some(last.id);
         for game in &games {

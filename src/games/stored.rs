@@ -4,7 +4,7 @@ use crate::{Error, Result, Store};
 use obook_games::{Date, Game, Score, Theoretical, Writer, read_ggf};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
-use obook_sql::rows::games::{Condition, list};
+use obook_sql::rows::games::{Condition, Order, list};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::VecDeque;
 use std::path::Path;
@@ -68,7 +68,8 @@ pub fn games<'s>(
     std::iter::from_fn(move || {
         loop {
             if ids.is_empty() {
-                let more = list(store.connection(), None, condition, before, PORTION);
+                let connection = store.connection();
+                let more = list(connection, condition, Order::Latest, before, PORTION);
                 match more.map_err(Error::sqlite(store.path(), "read")) {
                     Ok(more) => ids.extend(more.into_iter().map(|summary| summary.id)),
                     Err(error) => return Some(Err(error)),

@@ -60,23 +60,14 @@ pub struct Shape {
     pub most: usize,
 }
 
-/// A branch to extend. `place` is its path in the tree, as an index for each move.
-struct Bud {
-    place: Vec<usize>,
-    line: Line,
-}
-
 impl Tree {
     /// Builds the tree of good moves from the end of `start`.
     ///
     /// # Errors
     /// Returns an error if the book can't be read or lacks the position.
     pub fn new(lookup: &Lookup, start: Line, shape: &Shape) -> Result<Tree> {
-        lookup.require(&start)?;
-        let score = lookup
-            .position(start.board().canonical())?
-            .and_then(|position| position.value)
-            .map(|value| for_black(value, start.side()));
+        let value = lookup.require(&start)?.value;
+        let score = value.map(|value| for_black(value, start.side()));
         let mut tree = Tree {
             start: start.clone(),
             score,
@@ -84,66 +75,56 @@ impl Tree {
         };
         // The lines that lose least first, so that the best ones are the longest; of equal ones, the shortest first.
         let root = start.moves().len();
-        let mut buds = BTreeMap::from([(
-            (0, 0, 0),
-            Bud {
-                place: Vec::new(),
-                line: start.clone(),
-            },
-        )]);
+        // A branch to extend has its path in the tree, as an index for each move.
+        let mut buds = BTreeMap::from([((0, 0, 0), (Vec::<usize>::new(), start.clone()))]);
         let mut number = 0;
         let mut side_by_side = 1;
         let mut drawn: BTreeMap<CanonicalBoard, String> = BTreeMap::new();
-        while let Some(((lost, depth, _), bud)) = buds.pop_first() {
+        while let Some(((lost, depth, _), (place, line))) = buds.pop_first() {
             if depth == shape.depth {
                 continue;
             }
-            let moves = |line: &Line| -> String {
-                line.moves()[root..]
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect()
-            };
             if depth > 0 {
-                match drawn.entry(bud.line.board().canonical()) {
+                match drawn.entry(line.board().canonical()) {
                     Entry::Occupied(other) => {
-                        let branch = tree.branch(&bud.place).expect("a bud below the root");
+                        let branch = tree.branch(&place).expect("a bud below the root");
                         branch.joins = Some(other.get().clone());
                         continue;
                     }
                     Entry::Vacant(first) => {
-                        first.insert(moves(&bud.line));
+                        let moves = line.moves()[root..].iter().map(Move::to_string);
+                        first.insert(moves.collect());
                     }
                 }
             }
-            let mut branches = good_moves(lookup, &bud.line, shape.loss)?;
+            let mut branches = good_moves(lookup, &line, shape.loss)?;
             if depth == 0 {
                 // The best ones are better than none.
                 branches.truncate(shape.most);
             }
             let more = branches.len().saturating_sub(1);
             if side_by_side + more > shape.most {
-                if let Some(branch) = tree.branch(&bud.place) {
+                if let Some(branch) = tree.branch(&place) {
                     branch.cut = true;
                 }
                 continue;
             }
             side_by_side += more;
             let scores = branches.iter().filter_map(|branch| branch.score);
-            let for_mover = |score: i16| for_black(score, bud.line.side());
+            let for_mover = |score: i16| for_black(score, line.side());
             let best = scores.map(for_mover).max();
             for (index, branch) in branches.iter().enumerate() {
                 if branch.kind == LinkOrLeaf::Link {
-                    let mut line = bud.line.clone();
-                    line.push(branch.mv).expect("a good move is legal");
-                    let place = bud.place.iter().copied().chain([index]).collect();
+                    let mut next = line.clone();
+                    next.push(branch.mv).expect("a good move is legal");
+                    let at = place.iter().copied().chain([index]).collect();
                     let score = branch.score.map(for_mover);
                     let loss = best.zip(score).map_or(0, |(best, score)| best - score);
                     number += 1;
-                    buds.insert((lost + loss, depth + 1, number), Bud { place, line });
+                    buds.insert((lost + loss, depth + 1, number), (at, next));
                 }
             }
-            match tree.branch(&bud.place) {
+            match tree.branch(&place) {
                 Some(branch) => branch.branches = branches,
                 None => tree.branches = branches,
             }

@@ -498,10 +498,10 @@ impl BookFile {
     pub(crate) fn slabs(&self, context: &Context) -> Result<(Slabs, u64)> {
         let failed = Error::of_slabs(&self.path);
         let gathered = gather_file(self.reader()?, context)?;
-        let (mut slabs, report) = Slabs::new(gathered).map_err(&failed)?;
+        let (mut slabs, duplicates) = Slabs::new(gathered).map_err(&failed)?;
         restore_passes_by(&mut slabs, self.header.rules).map_err(failed)?;
         context.progress().step("linking", Some(slabs.len()));
-        Ok((slabs, report.duplicates))
+        Ok((slabs, duplicates))
     }
 
     /// Finds the links of a slab, if the format leaves them out. Leaves stay as the file has them.

@@ -7,7 +7,7 @@ use crate::read::book::errors_first;
 use crate::{Book, Context, Result};
 use itertools::{EitherOrBoth, Itertools};
 use obook_converters::Holds;
-use obook_othello::{CanonicalBoard, Leaf, Move, Position};
+use obook_othello::{CanonicalBoard, Move, Position};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -117,20 +117,15 @@ impl Field {
                 json!(scores)
             }
             Field::Leaf => match position.leaf {
-                Some(Leaf {
-                    mv,
-                    score,
-                    level,
-                    engine,
-                }) => {
+                Some(leaf) => {
                     let mut shown = json!({
-                        "move": mv.map(|mv| mv.to_string()),
-                        "score": score,
+                        "move": leaf.mv.map(|mv| mv.to_string()),
+                        "score": leaf.score,
                     });
                     if levels {
-                        shown["level"] = json!(level);
-                        if other.leaf.is_some_and(|other| other.engine != engine) {
-                            shown["engine"] = json!(engine.name());
+                        shown["level"] = json!(leaf.level);
+                        if other.leaf.is_some_and(|other| other.engine != leaf.engine) {
+                            shown["engine"] = json!(leaf.engine.name());
                         }
                     }
                     shown

@@ -34,31 +34,28 @@ pub struct BestMove {
     pub path_dependent: bool,
 }
 
-/// Why a line ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LineEnd {
-    /// Neither side can move.
-    GameOver,
-    /// The last position has no move in the book.
-    NoMove,
-    /// The last move, a leaf, leads out of the book.
-    LeftBook,
-    /// The last move, a link, leads to a position that the book lacks.
-    MissingPosition,
-    /// The line has the requested length.
-    Depth,
+obook_base::table! {
+    /// Why a line ends.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum LineEnd {
+        /// Neither side can move.
+        GameOver = "the game is over",
+        /// The last position has no move in the book.
+        NoMove = "the book has no move here",
+        /// The last move, a leaf, leads out of the book.
+        LeftBook = "the last move leads out of the book",
+        /// The last move, a link, leads to a position that the book lacks.
+        MissingPosition = "the last move is a link to a position that the book lacks",
+        /// The line has the requested length.
+        Depth = "the requested depth is reached",
+    }
+    fn words -> &'static str
 }
 
 impl fmt::Display for LineEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            LineEnd::GameOver => "the game is over",
-            LineEnd::NoMove => "the book has no move here",
-            LineEnd::LeftBook => "the last move leads out of the book",
-            LineEnd::MissingPosition => "the last move is a link to a position that the book lacks",
-            LineEnd::Depth => "the requested depth is reached",
-        })
+        f.write_str(self.words())
     }
 }
 

@@ -78,13 +78,13 @@ impl Lookup {
         }
     }
 
-    /// Checks that the book has the position at the end of a line.
+    /// The position at the end of a line, which the book must have.
     ///
     /// # Errors
     /// Returns [`StoreError::Unfit`](crate::StoreError::Unfit), which says where the line leaves the book, if the position is missing.
-    pub fn require(&self, line: &Line) -> Result<()> {
-        if self.position(line.board().canonical())?.is_some() {
-            return Ok(());
+    pub fn require(&self, line: &Line) -> Result<Position> {
+        if let Some(position) = self.position(line.board().canonical())? {
+            return Ok(position);
         }
         let known = known_on(line, |board| Ok(self.position(board)?.is_some()))?;
         Err(left_the_book(self.path(), line, known))

@@ -17,7 +17,6 @@ use obook_othello::{Board, Line, Move, Position, Side};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::ops::AddAssign;
 
 /// A game whose positions were looked up, but not yet searched.
 #[derive(Clone, Debug)]
@@ -383,13 +382,7 @@ impl Tally {
     }
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        self.moves += other.moves;
-        self.best += other.best;
-        self.loss += other.loss;
-    }
-}
+obook_base::sums! { Tally { moves, best, loss } }
 
 /// Whether the legal moves lead to more than one position, mirror images being the same.
 fn has_choice(board: Board) -> bool {

@@ -44,7 +44,7 @@ impl Explanation {
             Unexplained::Read(error) => error,
             Unexplained::Absent(_) => match lookup.require(&line) {
                 Err(error) => error,
-                Ok(()) => Error::unfit(lookup.path(), "it changed while it was read"),
+                Ok(_) => Error::unfit(lookup.path(), "it changed while it was read"),
             },
             Unexplained::NoValue(_) => StoreError::NoValue {
                 path: lookup.path().to_owned(),

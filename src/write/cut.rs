@@ -14,7 +14,6 @@ use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, RuleSet, is_entered};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::ops::AddAssign;
 use std::path::Path;
 
 /// Which positions to keep.
@@ -389,13 +388,7 @@ pub struct DroppedLinks {
     pub leaves_replaced: u64,
 }
 
-impl AddAssign for DroppedLinks {
-    fn add_assign(&mut self, more: DroppedLinks) {
-        self.links_dropped += more.links_dropped;
-        self.leaves_gained += more.leaves_gained;
-        self.leaves_replaced += more.leaves_replaced;
-    }
-}
+obook_base::sums! { DroppedLinks { links_dropped, leaves_gained, leaves_replaced } }
 
 /// Drops the links from positions that are not frozen to removed ones. The best of a position's becomes its leaf, with the child's level, if it
 /// beats the current leaf. So no kept position loses value.

@@ -106,8 +106,7 @@ impl Input {
             Input::Book(book) => book.gather(context)?,
             Input::Stream { reader, .. } => gather_file(reader, context)?,
         };
-        let (book, report) = Slabs::new(gathered).map_err(Error::of_slabs(&name))?;
-        Ok((book, report.duplicates))
+        Slabs::new(gathered).map_err(Error::of_slabs(&name))
     }
 }
 
@@ -416,7 +415,7 @@ fn write(
     let encoder = writer.encoder();
     let links = options.format.holds().links;
     let mut before = 0;
-    let parts = book.parts()?.map(|part| {
+    let parts = book.parts(ByKey::ALL)?.map(|part| {
         let part = part?;
         let first = before;
         before += part.len() as u64;

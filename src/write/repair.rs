@@ -120,7 +120,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     }
     // Numbers can be judged only by known rules.
     let (rules, plan) = (inspected.origin.rules(), Plan::fix(inspected.rules));
-    let before = inspected.report();
+    let (before, _) = inspected.split();
     let done = fix::carry_out(&update, rules, plan)?;
     let changed = Tables::Uncommitted(update.connection());
     let left = inspect_database(changed, path, update.store().header(), examples, context)?;

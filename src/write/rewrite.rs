@@ -132,7 +132,7 @@ impl LinkedBook {
                 change(slab)?;
                 Ok(slab.marked(KEPT))
             })?;
-            let (kept, todo) = (rows.positions(), rows.missing().len() as u64);
+            let (kept, todo) = (rows.positions(), rows.missing.len() as u64);
             Ok((rows, kept, todo))
         })
     }
@@ -242,7 +242,7 @@ pub(super) fn rewrite<W: Work>(
             let (rows, header, mut report) = book.rows(work, path, context)?;
             context.progress().step("writing", None);
             rows.write(&update, &Damage::none())?;
-            Plan::fix(Some(header.negamax_rules())).record(&update, rows.missing())?;
+            Plan::fix(Some(header.negamax_rules())).record(&update, &rows.missing)?;
             if header != old {
                 update.set_header(&header)?;
             }

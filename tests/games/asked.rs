@@ -1,6 +1,6 @@
 //! Moves played in a position, and the games that reached it.
 
-use obook::games::{Condition, GameId, Kind, Order, Winner, list, plays, sorted, through};
+use obook::games::{Condition, GameId, Kind, Order, Winner, list, plays, through};
 use obook::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
@@ -161,7 +161,7 @@ fn games_are_found_by_opening_and_rating_and_sorted() {
     ];
     let (_folder, store) = database(&games);
     let found = |condition: Condition, order: Order| -> Vec<i64> {
-        let found = sorted(store.connection(), &condition, order, 9).unwrap();
+        let found = list(store.connection(), &condition, order, None, 9).unwrap();
         found.iter().map(|game| game.id.number()).collect()
     };
     let rated = |rated: u32| {
@@ -237,7 +237,7 @@ fn games_are_found_by_kind() {
         };
         let without_database = (0..made.len()).filter(|at| condition.matches(&made[*at]));
         let without_database: Vec<usize> = without_database.collect();
-        let found = sorted(store.connection(), &condition, Order::Earliest, 99).unwrap();
+        let found = list(store.connection(), &condition, Order::Earliest, None, 99).unwrap();
         let found = found
             .iter()
             .map(|game| game.id.number() as usize - 1)
@@ -300,7 +300,7 @@ proptest! {
             }
         }
         for condition in &conditions {
-            let listed = list(store.connection(), None, condition, None, 1000).unwrap();
+            let listed = list(store.connection(), condition, Order::Latest, None, 1000).unwrap();
             prop_assert_eq!(listed.len(), all.iter().filter(|game| is_meant(game, condition)).count());
             // Without the database's help, the same games meet it.
             prop_assert!(all.iter().all(|game| condition.matches(game) == is_meant(game, condition)));

@@ -1,6 +1,6 @@
 //! Importing games.
 
-use obook::games::{Condition, GameId, Imported, game, list, remove};
+use obook::games::{Condition, GameId, Imported, Order, game, list, remove};
 use obook::{Context, Store};
 use obook_games::wthor::{List, ListKind, Names};
 use obook_games::{Entry, Game, Reader};
@@ -105,7 +105,7 @@ proptest! {
         let before = contents(&path);
         let goes = |number: usize| choices >> (number % 64) & 1 == 1;
         let mut store = Store::open_for_writing(&path, &Context::default()).unwrap();
-        let ids: Vec<GameId> = list(store.connection(), None, &Condition::default(), None, u32::MAX)
+        let ids: Vec<GameId> = list(store.connection(), &Condition::default(), Order::Latest, None, u32::MAX)
             .unwrap()
             .into_iter()
             .map(|game| game.id)

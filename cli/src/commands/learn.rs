@@ -273,11 +273,7 @@ fn similar(book: &Path) -> Option<PathBuf> {
     let parts = |path: &Path| (part(path.file_stem()), part(path.extension()));
     let letters = |name: &str| name.replace(|letter: char| letter.is_ascii_digit(), "");
     let (name, extension) = parts(book);
-    let folder = match book.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let files = folder.read_dir().ok()?.flatten();
+    let files = obook_base::folder_of(book).read_dir().ok()?.flatten();
     let distances = files.filter_map(|file| {
         let file = book.with_file_name(file.file_name());
         let (other, its_extension) = parts(&file);

@@ -30,7 +30,7 @@ pub use budget::{Budget, Exceeded};
 pub use hex::hex;
 pub use k_way::KWay;
 pub use locked::locked;
-pub use open::{is_sqlite, open_file};
+pub use open::{folder_of, identity, is_sqlite, open_file};
 pub use progress::{Meter, Progress};
 #[cfg(feature = "scratch")]
 pub use scratch::{Scratch, Scratches};

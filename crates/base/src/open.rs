@@ -47,8 +47,9 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 /// locks on that file, SQLite's too (<https://sqlite.org/howtocorrupt.html>, 2.2). So they stay open, each once.
 static DATABASES: Mutex<BTreeMap<(u64, u64), File>> = Mutex::new(BTreeMap::new());
 
-/// The device and the inode of a file, where closing it may give up locks.
-fn identity(found: &Metadata) -> Option<(u64, u64)> {
+/// The device and the inode of a file, by which Unix tells files apart; `None` elsewhere.
+#[must_use]
+pub fn identity(found: &Metadata) -> Option<(u64, u64)> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -58,6 +59,15 @@ fn identity(found: &Metadata) -> Option<(u64, u64)> {
     {
         let _ = found;
         None
+    }
+}
+
+/// The folder that holds a file.
+#[must_use]
+pub fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The inputs that a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
 
-use crate::{locked, open_file};
+use crate::{folder_of, locked, open_file};
 use flate2::bufread::DeflateDecoder;
 use rawzip::{
     CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipArchiveEntryWayfinder,
@@ -113,10 +113,7 @@ pub fn files_of(path: &Path) -> io::Result<Vec<PathBuf>> {
 /// # Errors
 /// Returns an error if the folder or the archive can't be read.
 pub fn files_beside(path: &Path) -> io::Result<Vec<PathBuf>> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = folder_of(path);
     let mut files = match archive_of(path) {
         Some(archive) => members(archive)?,
         None => {

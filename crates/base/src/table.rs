@@ -91,3 +91,25 @@ macro_rules! named {
         }
     };
 }
+
+/// Implements `+=` for a struct of counts, given all of its fields: each is added.
+///
+/// ```
+/// #[derive(PartialEq, Debug)]
+/// struct Counts { added: u64, removed: u64 }
+/// obook_base::sums! { Counts { added, removed } }
+/// let mut counts = Counts { added: 1, removed: 2 };
+/// counts += Counts { added: 3, removed: 4 };
+/// assert_eq!(counts, Counts { added: 4, removed: 6 });
+/// ```
+#[macro_export]
+macro_rules! sums {
+    ($Counts:ident { $($field:ident),* }) => {
+        impl ::std::ops::AddAssign for $Counts {
+            fn add_assign(&mut self, more: $Counts) {
+                let $Counts { $($field),* } = more;
+                $(self.$field += $field;)*
+            }
+        }
+    };
+}

@@ -3,7 +3,7 @@
 use crate::graph::{
     Bounds, Edge, Graph, Score, firsts, payoff, perpetual, range, repetition_range,
 };
-use crate::perpetual::{self, Solved};
+use crate::perpetual;
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 
@@ -118,18 +118,14 @@ impl Component {
         // Under this rule everything is settled, so either end of the bounds will do.
         let exits = self.exits.iter().map(|exit| Some((*exit)?.lower));
         let arena = perpetual::Arena::new(&self.edges, exits, &self.checked, self.perpetual?)?;
-        let Solved {
-            scores,
-            ranks,
-            idle,
-        } = arena.solve();
+        let solved = arena.solve();
         let idle = self
-            .kept(&scores)
-            .filter_map(|(at, kept)| idle[at].then_some(kept))
+            .kept(&solved.scores)
+            .filter_map(|(at, kept)| solved.idle[at].then_some(kept))
             .collect();
         Some(Solution {
-            bounds: scores.into_iter().map(Bounds::exactly).collect(),
-            ranks,
+            bounds: solved.scores.into_iter().map(Bounds::exactly).collect(),
+            ranks: solved.ranks,
             idle,
         })
     }

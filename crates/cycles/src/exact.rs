@@ -2,7 +2,7 @@
 //! component.
 
 use crate::components::{Cycles, components};
-use crate::cyclic::{Component, Indices, Solution};
+use crate::cyclic::{Component, Indices};
 use crate::graph::{Bounds, Edge, Graph, MAX_SCORE, Score, payoff, repetition_range};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -166,12 +166,15 @@ pub fn exact(graph: &impl Graph) -> Scores {
     let is_pending: Vec<bool> = cells.iter().map(|&cell| cell == PENDING).collect();
     let mut pass = Pass {
         graph,
-        cells,
+        scores: Scores {
+            cells,
+            unsettled: Vec::new(),
+            cycles: Cycles::default(),
+            ranks: Vec::new(),
+            idle: Vec::new(),
+        },
         bounds: HashMap::new(),
-        cycles: Cycles::default(),
         indices: Indices::default(),
-        ranks: Vec::new(),
-        idle: Vec::new(),
     };
     if is_pending.contains(&true) {
         let is_pending = |node| is_pending[node as usize];
@@ -179,67 +182,49 @@ pub fn exact(graph: &impl Graph) -> Scores {
             pass.settle(component)
         });
     }
-    let Pass {
-        cells,
-        bounds,
-        mut cycles,
-        mut ranks,
-        mut idle,
-        ..
-    } = pass;
-    cycles.sort();
-    ranks.sort_unstable();
-    idle.sort_unstable();
-    let mut unsettled: Vec<Unsettled> = bounds
-        .into_iter()
+    let mut scores = pass.scores;
+    scores.cycles.sort();
+    scores.ranks.sort_unstable();
+    scores.idle.sort_unstable();
+    let bounds = pass.bounds.into_iter();
+    scores.unsettled = bounds
         .map(|(node, Bounds { lower, upper })| Unsettled { node, lower, upper })
         .collect();
-    unsettled.sort_unstable_by_key(|u| u.node);
-    Scores {
-        cells,
-        unsettled,
-        cycles,
-        ranks,
-        idle,
-    }
+    scores.unsettled.sort_unstable_by_key(|u| u.node);
+    scores
 }
 
 /// The part of the pass that visits component after component, children first.
 struct Pass<'a, G> {
     graph: &'a G,
-    cells: Vec<Cell>,
+    /// What is known so far; unsorted, and without the unsettled positions.
+    scores: Scores,
     /// The bounds of unsettled positions.
     bounds: HashMap<u32, Bounds>,
-    cycles: Cycles,
     indices: Indices,
-    ranks: Vec<(u32, u32)>,
-    idle: Vec<(u32, Edge)>,
 }
 
 impl<G: Graph> Pass<'_, G> {
     fn settle(&mut self, members: &[u32]) {
-        if self.cycles.note(self.graph, members) {
+        if self.scores.cycles.note(self.graph, members) {
             // In order, so that nothing depends on where the traversal began.
             let mut members = members.to_vec();
             members.sort_unstable();
             self.indices.assign(self.graph, &members);
             let component =
                 Component::new(self.graph, &members, &self.indices, |node| self.known(node));
-            let Solution {
-                bounds,
-                ranks,
-                idle,
-            } = component.solve();
-            for (&node, bounds) in members.iter().zip(bounds) {
+            let solution = component.solve();
+            for (&node, bounds) in members.iter().zip(solution.bounds) {
                 self.store(node, Some(bounds));
             }
-            let ranks = members.iter().copied().zip(ranks);
-            self.ranks.extend(ranks.filter(|&(_, rank)| rank > 0));
-            let named = idle.into_iter().map(|(parent, edge)| {
+            let ranks = members.iter().copied().zip(solution.ranks);
+            let ranks = ranks.filter(|&(_, rank)| rank > 0);
+            self.scores.ranks.extend(ranks);
+            let named = solution.idle.into_iter().map(|(parent, edge)| {
                 let child = members[edge.child as usize];
                 (members[parent as usize], Edge { child, ..edge })
             });
-            self.idle.extend(named);
+            self.scores.idle.extend(named);
         } else {
             let node = members[0];
             let options = self
@@ -257,7 +242,7 @@ impl<G: Graph> Pass<'_, G> {
 
     /// The score or bounds of a position in a settled component; `None` if it has no score.
     fn known(&self, node: u32) -> Option<Bounds> {
-        match self.cells[node as usize] {
+        match self.scores.cells[node as usize] {
             NO_SCORE => None,
             UNSETTLED => Some(self.bounds[&node]),
             score => Some(Bounds::exactly(score)),
@@ -272,7 +257,7 @@ impl<G: Graph> Pass<'_, G> {
                 UNSETTLED
             }),
         };
-        self.cells[node as usize] = cell;
+        self.scores.cells[node as usize] = cell;
     }
 }
 

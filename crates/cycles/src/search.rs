@@ -116,10 +116,9 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     /// ```
     #[must_use]
     pub fn new(graph: &'a G) -> Self {
-        let cycles = Cow::Owned(Cycles::find(graph));
         Self {
             graph,
-            cycles,
+            cycles: Cow::Owned(Cycles::find(graph)),
             scores: None,
             memo: HashMap::new(),
         }
@@ -129,10 +128,9 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     /// path, except to enter positions that the pass couldn't settle.
     #[must_use]
     pub fn with_scores(graph: &'a G, scores: &'a Scores) -> Self {
-        let cycles = Cow::Borrowed(scores.cycles());
         Self {
             graph,
-            cycles,
+            cycles: Cow::Borrowed(scores.cycles()),
             scores: Some(scores),
             memo: HashMap::new(),
         }

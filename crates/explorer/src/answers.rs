@@ -11,7 +11,7 @@ use crate::api::{
 use crate::books::Desk;
 use crate::problem::Problem;
 use crate::review::written;
-use obook::games::{self, Condition, GameId, Loss, Passage, Play, list, plays, through};
+use obook::games::{self, Condition, GameId, Loss, Order, Passage, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::read::line::{self, best_line, lines_in};
@@ -289,7 +289,7 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let connection = desk.store().connection();
     let games: Vec<Game> = match asked.anywhere {
         true => {
-            let found = list(connection, None, &condition, before, limit)?;
+            let found = list(connection, &condition, Order::Latest, before, limit)?;
             found.into_iter().map(|game| listed(game, None)).collect()
         }
         false => {

@@ -124,12 +124,12 @@ impl End {
 }
 
 /// A set of kinds of ends.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Ends(u8);
 
 impl Ends {
-    fn insert(&mut self, end: End) {
-        self.0 |= 1 << end as u8;
+    fn of(ends: impl IntoIterator<Item = End>) -> Ends {
+        Ends(ends.into_iter().fold(0, |set, end| set | 1 << end as u8))
     }
 
     fn contains(self, end: End) -> bool {
@@ -140,14 +140,6 @@ impl Ends {
 impl std::ops::BitOrAssign for Ends {
     fn bitor_assign(&mut self, other: Ends) {
         self.0 |= other.0;
-    }
-}
-
-impl FromIterator<End> for Ends {
-    fn from_iter<I: IntoIterator<Item = End>>(ends: I) -> Ends {
-        let mut set = Ends::default();
-        ends.into_iter().for_each(|end| set.insert(end));
-        set
     }
 }
 
@@ -175,7 +167,7 @@ impl EndCounts {
     fn kinds(self) -> Ends {
         let counts = [self.exact, self.to_the_end, self.midgame];
         let some = End::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
-        some.map(|(end, _)| *end).collect()
+        Ends::of(some.map(|(end, _)| *end))
     }
 }
 
@@ -218,7 +210,7 @@ fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
     for id in graph.unfrozen_ids() {
         let node = Node::new(graph, id, rules);
         let reach = MARGINS.map(|margin| {
-            let mut ends: Ends = node.end(margin).into_iter().collect();
+            let mut ends = Ends::of(node.end(margin));
             let wide = margin == MARGINS[1];
             for child in node.children(margin) {
                 ends |= reaches[child.index()][usize::from(wide)];

@@ -50,8 +50,7 @@ pub mod slabs;
 pub mod sort;
 
 pub use arena::{
-    Before, BuildReport, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, Selection, TooLarge,
-    link,
+    Before, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, Selection, TooLarge, link,
 };
 pub use lines_from_start::LinesFromStart;
 

@@ -263,17 +263,11 @@ impl Sum {
 /// A position with neither leaf nor child keeps its value, which counts as the result of a search, like a leaf's score.
 fn visit_edax(step: &mut Step<'_>, midgame_error: i32, endcut_error: i32) {
     let mut sum = Sum::default();
-    let Step {
-        node,
-        leaf,
-        edges,
-        below,
-        board,
-    } = step;
-    let empties = board.board().empties() as u8;
-    let searched = match leaf {
+    let node = &mut *step.node;
+    let empties = step.board.board().empties() as u8;
+    let searched = match step.leaf {
         Some(leaf) => Some(i16::from(leaf.score)),
-        None if edges.iter().any(|edge| edge.has_child()) => None,
+        None if step.edges.iter().any(|edge| edge.has_child()) => None,
         None => node.value(),
     };
     if let Some(score) = searched {
@@ -285,8 +279,8 @@ fn visit_edax(step: &mut Step<'_>, midgame_error: i32, endcut_error: i32) {
         let solved = search.is_some_and(Effort::is_solved);
         sum.add(score, bounds, outcome(score, solved), 1);
     }
-    for edge in edges.iter_mut() {
-        let child = edge.child_in(below);
+    for edge in step.edges.iter_mut() {
+        let child = edge.child_in(step.below);
         edge.set_score(child.and_then(Node::value).map(Edge::score_of));
         let Some(seen) = child.map(|child| child.turned()) else {
             continue;
@@ -348,16 +342,9 @@ pub const MOST_LINES: u32 = 4_000_000_000;
 /// (`tests/negamax_egaroucid_golden.rs`).
 fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
     count_lines_of(step);
-    let Step {
-        node,
-        leaf,
-        edges,
-        below,
-        ..
-    } = step;
     let mut best = None;
-    for edge in edges.iter_mut() {
-        let value = edge.child_in(below).and_then(Node::value);
+    for edge in step.edges.iter_mut() {
+        let value = edge.child_in(step.below).and_then(Node::value);
         edge.set_score(value.map(Edge::score_of));
         best = best.max(value.map(i16::saturating_neg));
     }
@@ -367,15 +354,15 @@ fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
             mv: Some(Move::Place(_)),
             score,
             ..
-        }) = leaf
+        }) = step.leaf
     {
-        best = best.max(Some(i16::from(*score)));
+        best = best.max(Some(i16::from(score)));
     }
     if best.is_some() {
-        node.set_value(best);
+        step.node.set_value(best);
     }
-    node.set_bounds(None);
-    node.set_outcomes(None);
+    step.node.set_bounds(None);
+    step.node.set_outcomes(None);
 }
 
 /// Counts a position's lines: the position itself, and the lines of each child.

@@ -500,8 +500,8 @@ impl<'l> OpenFile<'l> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::Sums;
-    use crate::{FORMAT, RowGroupEntry};
+    use crate::FORMAT;
+    use crate::write::entry;
     use arrow_array::{Int64Array, StringArray};
     use parquet::arrow::ArrowWriter;
     use parquet::basic::{Compression, ZstdLevel};
@@ -542,24 +542,9 @@ mod tests {
             writer.write(&batch).unwrap();
         }
         let metadata = writer.close().unwrap();
-        let sums = Sums::of(&path, &metadata).unwrap();
+        let name = "history/part-00000.parquet".to_owned();
+        let files = vec![entry(&path, name, None, &metadata, &[]).unwrap()];
         let rows = texts.len() as u64;
-        let groups = metadata.row_groups().iter().zip(sums.row_groups);
-        let row_groups = groups.map(|(group, (bytes, sha256))| RowGroupEntry {
-            rows: group.num_rows().cast_unsigned(),
-            bytes,
-            sha256,
-            first: None,
-            last: None,
-        });
-        let files = vec![FileEntry {
-            path: "history/part-00000.parquet".to_owned(),
-            part: None,
-            rows,
-            bytes: sums.bytes,
-            row_groups: row_groups.collect(),
-            end_sha256: sums.end,
-        }];
         let manifest = Manifest {
             format: FORMAT,
             obook: String::new(),

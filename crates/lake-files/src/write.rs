@@ -322,59 +322,47 @@ impl Part {
     fn finish(mut self, schema: &SchemaRef, part: Option<i64>) -> Result<FileEntry> {
         self.write(schema)?;
         let metadata = self.writer.close().map_err(failed(&self.path))?;
-        let sums = Sums::of(&self.path, &metadata)?;
-        let hex = |key: &[u8; 16]| format!("{:032x}", u128::from_be_bytes(*key));
-        let mut keys = self.keys.iter();
-        let row_groups = metadata.row_groups().iter().zip(sums.row_groups);
-        let row_groups = row_groups.map(|(group, (bytes, sha256))| {
-            let keys = keys.next();
-            RowGroupEntry {
-                rows: group.num_rows().cast_unsigned(),
-                bytes,
-                sha256,
-                first: keys.map(|[first, _]| hex(first)),
-                last: keys.map(|[_, last]| hex(last)),
-            }
+        entry(&self.path, self.name, part, &metadata, &self.keys)
+    }
+}
+
+/// What the manifest says of a file. `keys` are the first and the last key of each row group, if rows begin with keys.
+pub(crate) fn entry(
+    file: &Path,
+    path: String,
+    part: Option<i64>,
+    metadata: &ParquetMetaData,
+    keys: &[[[u8; 16]; 2]],
+) -> Result<FileEntry> {
+    let input = &mut File::open(file).map_err(Error::io(file, "read"))?;
+    let hex = |key: &[u8; 16]| format!("{:032x}", u128::from_be_bytes(*key));
+    let mut keys = keys.iter();
+    let (mut begin, mut row_groups) = (0, Vec::new());
+    for group in metadata.row_groups() {
+        let ends = group.columns().iter().map(|column| {
+            let (start, length) = column.byte_range();
+            start + length
         });
-        Ok(FileEntry {
-            path: self.name,
-            part,
-            rows: self.rows,
-            bytes: sums.bytes,
-            row_groups: row_groups.collect(),
-            end_sha256: sums.end,
-        })
+        let bytes = ends.max().unwrap_or(begin) - begin;
+        let keys = keys.next();
+        row_groups.push(RowGroupEntry {
+            rows: group.num_rows().cast_unsigned(),
+            bytes,
+            sha256: sha256(file, input, bytes)?.0,
+            first: keys.map(|[first, _]| hex(first)),
+            last: keys.map(|[_, last]| hex(last)),
+        });
+        begin += bytes;
     }
-}
-
-/// The checksums of a file.
-pub(crate) struct Sums {
-    pub(crate) bytes: u64,
-    pub(crate) row_groups: Vec<(u64, String)>,
-    pub(crate) end: String,
-}
-
-impl Sums {
-    pub(crate) fn of(path: &Path, metadata: &ParquetMetaData) -> Result<Sums> {
-        let file = &mut File::open(path).map_err(Error::io(path, "read"))?;
-        let mut begin = 0;
-        let mut row_groups = Vec::new();
-        for group in metadata.row_groups() {
-            let ends = group.columns().iter().map(|column| {
-                let (start, length) = column.byte_range();
-                start + length
-            });
-            let end = ends.max().unwrap_or(begin);
-            row_groups.push((end - begin, sha256(path, file, end - begin)?.0));
-            begin = end;
-        }
-        let (end, rest) = sha256(path, file, u64::MAX)?;
-        Ok(Sums {
-            bytes: begin + rest,
-            row_groups,
-            end,
-        })
-    }
+    let (end_sha256, rest) = sha256(file, input, u64::MAX)?;
+    Ok(FileEntry {
+        path,
+        part,
+        rows: metadata.file_metadata().num_rows().cast_unsigned(),
+        bytes: begin + rest,
+        row_groups,
+        end_sha256,
+    })
 }
 
 /// The SHA-256 of the next bytes of a file, in hexadecimal, and how many there were: at most `length`.

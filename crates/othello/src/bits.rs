@@ -49,30 +49,22 @@ const fn moves_along_ranks(player: u64, through: u64) -> u64 {
     up | (down >> 1)
 }
 
-/// The squares beyond each square, one set per direction.
-struct Rays {
-    /// Towards higher bits, in the order of the shifts 1, 7, 8, 9.
-    up: [[u64; 4]; 64],
-    /// Towards lower bits, the same axes.
-    down: [[u64; 4]; 64],
-}
+/// The squares beyond each square towards higher bits, and towards lower ones.
+static RAYS: [[[u64; 4]; 64]; 2] = [rays(1), rays(-1)];
 
-static RAYS: Rays = rays();
-
-const fn rays() -> Rays {
-    // (files, ranks) of a step upwards, in the order of the shifts 1, 7, 8, 9.
+/// The squares beyond each square along the four axes, in the order of the shifts 1, 7, 8, 9: towards higher bits (1) or lower ones
+/// (−1).
+#[must_use]
+pub const fn rays(sign: i32) -> [[u64; 4]; 64] {
+    // (files, ranks) of a step upwards.
     const STEPS: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
-    let mut rays = Rays {
-        up: [[0; 4]; 64],
-        down: [[0; 4]; 64],
-    };
+    let mut rays = [[0; 4]; 64];
     let mut index = 0;
     while index < 64 {
         let mut axis = 0;
         while axis < 4 {
             let (files, ranks) = STEPS[axis];
-            rays.up[index][axis] = ray(index as i32, files, ranks);
-            rays.down[index][axis] = ray(index as i32, -files, -ranks);
+            rays[index][axis] = ray(index as i32, sign * files, sign * ranks);
             axis += 1;
         }
         index += 1;
@@ -98,7 +90,7 @@ const fn ray(index: i32, files: i32, ranks: i32) -> u64 {
 /// The first square of a ray that isn't the opponent's decides: if it's the player's, all squares before it flip.
 pub(crate) const fn flips(player: u64, opponent: u64, index: u32) -> u64 {
     let index = (index & 63) as usize;
-    let (up, down) = (&RAYS.up[index], &RAYS.down[index]);
+    let (up, down) = (&RAYS[0][index], &RAYS[1][index]);
     flips_up(player, opponent, up[0])
         | flips_up(player, opponent, up[1])
         | flips_up(player, opponent, up[2])
@@ -131,7 +123,7 @@ pub(crate) const fn runs(mover: u64, index: u32) -> [u64; 8] {
     let mut axis = 0;
     while axis < 4 {
         // The run ends before the first square that isn't the mover's, or at the end of the ray.
-        let (up, down) = (RAYS.up[index][axis], RAYS.down[index][axis]);
+        let (up, down) = (RAYS[0][index][axis], RAYS[1][index][axis]);
         let end = up & !mover;
         let run = up & (end & end.wrapping_neg()).wrapping_sub(1);
         runs[axis] = run & !highest(run);

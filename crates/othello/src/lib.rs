@@ -56,6 +56,8 @@ mod square;
 mod symmetry;
 mod text;
 
+#[doc(hidden)]
+pub use bits::rays;
 pub use board::{Board, OverlapError, Side, perft};
 pub use canonical::CanonicalBoard;
 pub use line::{Line, LineError};

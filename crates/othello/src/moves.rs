@@ -72,14 +72,10 @@ impl FromStr for Move {
     /// # Errors
     /// Returns [`ParseMoveError`] for anything else, with the square that was probably meant.
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        if ["pa", "pass", "ps", "--"]
-            .iter()
-            .any(|pass| text.eq_ignore_ascii_case(pass))
-        {
-            return Ok(Move::Pass);
-        }
+        let mut passes = ["pa", "pass", "ps", "--"].iter();
         match Square::read(text) {
             Some(square) => Ok(Move::Place(square)),
+            None if passes.any(|pass| text.eq_ignore_ascii_case(pass)) => Ok(Move::Pass),
             None => Err(ParseMoveError(Misread::new(text))),
         }
     }

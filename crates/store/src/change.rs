@@ -162,16 +162,10 @@ impl Change<'_> {
     /// If `counts` can't be written as JSON.
     pub fn commit(self, counts: &impl Serialize) -> Result<Option<i64>> {
         let has_changes = self.has_changes();
-        let Change {
-            transaction,
-            store,
-            log,
-            number,
-            continues,
-            ..
-        } = self;
+        let (store, log, number) = (self.store, self.log, self.number);
+        let transaction = &self.transaction;
         let failed = || store.failed("write");
-        let cookie = schema::cookie(&transaction, "main").map_err(failed())?;
+        let cookie = schema::cookie(transaction, "main").map_err(failed())?;
         // Changes of the schema are not logged.
         let other_schema = cookie != log.layout().cookie;
         if !has_changes && !other_schema {
@@ -179,39 +173,39 @@ impl Change<'_> {
             return Ok(None);
         }
         // Else the next opening would add these rows outside the history, and undo would find them in its way.
-        let _ = store.schema.complete(&transaction);
+        let _ = store.schema.complete(transaction);
         let is_complete = !other_schema || log.is_complete().map_err(failed())?;
         log.finish_counting(is_complete).map_err(failed())?;
         let schema = match other_schema {
             true => {
-                let objects = schema::objects(&transaction).map_err(failed())?;
+                let objects = schema::objects(transaction).map_err(failed())?;
                 SchemaChange::between(&log.layout().objects, &objects)
             }
             false => SchemaChange::default(),
         };
         let counts = history::counts(counts, &schema);
-        let before = history::in_effect(&transaction).map_err(failed())?;
+        let before = history::in_effect(transaction).map_err(failed())?;
         let enter = |log| {
             let command = store.context.command();
-            history::enter(&transaction, number, command, &counts, log)
+            history::enter(transaction, number, command, &counts, log)
         };
         if !is_complete {
             drop(log);
             enter(LogState::None).map_err(failed())?;
         } else {
-            match continues {
-                true => history::set_counts(&transaction, number, &counts),
+            match self.continues {
+                true => history::set_counts(transaction, number, &counts),
                 false => enter(LogState::Kept),
             }
             .map_err(failed())?;
             let touches_book = log.touches_book();
             let _ = log.finish(number)?;
             if !touches_book {
-                history::carry_learning(&transaction, before).map_err(failed())?;
+                history::carry_learning(transaction, before).map_err(failed())?;
             }
-            history::tidy(&transaction).map_err(failed())?;
+            history::tidy(transaction).map_err(failed())?;
         }
-        store.end(transaction)?;
+        store.end(self.transaction)?;
         Ok(Some(number))
     }
 

@@ -251,7 +251,7 @@ fn is_disk_full(path: &Path, error: &rusqlite::Error) -> bool {
     match error.sqlite_error_code() {
         Some(DiskFull) => true,
         Some(CannotOpen | SystemIoFailure) => {
-            let disk = rustix::fs::statvfs(crate::files::folder_of(path));
+            let disk = rustix::fs::statvfs(obook_base::folder_of(path));
             disk.is_ok_and(|disk| disk.f_bavail == 0 && disk.f_blocks > 0)
         }
         _ => false,

@@ -7,7 +7,7 @@
 //! The output itself isn't locked: SQLite has its own locks on it, which on some systems would get in the way.
 
 use crate::{Content, Context, Error, FileKind, FolderContent, Result};
-use obook_base::Scratch;
+use obook_base::{Scratch, folder_of};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -93,7 +93,7 @@ impl Output {
 pub struct AtomicFile {
     temporary: NamedTempFile,
     /// The folder that holds it, with whatever SQLite puts beside it.
-    scratch: Scratch,
+    _scratch: Scratch,
     target: PathBuf,
     content: Content,
     if_exists: IfExists,
@@ -136,7 +136,7 @@ impl AtomicFile {
             .map_err(failed())?;
         Ok(AtomicFile {
             temporary,
-            scratch,
+            _scratch: scratch,
             target: target.to_owned(),
             content,
             if_exists,
@@ -190,30 +190,22 @@ impl AtomicFile {
 
     /// As [`AtomicFile::commit`], without opening the target: closing it would end this process's locks on it.
     pub(crate) fn name(self) -> Result<()> {
-        let AtomicFile {
-            temporary,
-            scratch: _scratch,
-            target,
-            content,
-            if_exists,
-        } = self;
-        temporary
-            .as_file()
-            .sync_all()
-            .map_err(Error::io(&target, "write"))?;
+        let target = &self.target;
+        let failed = || Error::io(target, "write");
+        self.temporary.as_file().sync_all().map_err(failed())?;
         // It is closed before others can find it: a database whose file is closed loses this process's locks.
-        let temporary = temporary.into_temp_path();
-        let persisted = match if_exists {
-            IfExists::Replace => temporary.persist(&target),
-            IfExists::Refuse => temporary.persist_noclobber(&target),
+        let temporary = self.temporary.into_temp_path();
+        let persisted = match self.if_exists {
+            IfExists::Replace => temporary.persist(target),
+            IfExists::Refuse => temporary.persist_noclobber(target),
         };
-        if let Err(failed) = persisted {
-            if failed.error.kind() == std::io::ErrorKind::AlreadyExists {
-                may_be_named(&target, content, if_exists)?;
+        if let Err(error) = persisted.map_err(|refused| refused.error) {
+            if error.kind() == ErrorKind::AlreadyExists {
+                may_be_named(target, self.content, self.if_exists)?;
             }
-            return Err(Error::io(&target, "write")(failed.error));
+            return Err(failed()(error));
         }
-        sync_folder(folder_of(&target)).map_err(Error::io(&target, "write"))
+        sync_folder(folder_of(target)).map_err(failed())
     }
 }
 
@@ -435,14 +427,6 @@ fn sync_folder(folder: &Path) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn sync_folder(_folder: &Path) -> std::io::Result<()> {
     Ok(())
-}
-
-/// The folder that holds `target`.
-pub(crate) fn folder_of(target: &Path) -> &Path {
-    match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    }
 }
 
 #[cfg(test)]

@@ -126,33 +126,24 @@ impl NewBook {
     /// # Panics
     /// If `counts` can't be written as JSON.
     pub fn commit(self, counts: &impl Serialize) -> Result<()> {
-        let NewBook {
-            connection,
-            counts: rows,
-            file,
-            path,
-            context,
-            schema,
-        } = self;
-        let failed = || Error::sqlite(&path, "write");
+        let connection = &self.connection;
+        let failed = || Error::sqlite(&self.path, "write");
         let insert = || {
-            match rows.take() {
-                Some(counts) => counts.write(&connection)?,
-                None if schema.counted().is_empty() => {}
-                None => Counts::write_anew(&connection, schema)?,
+            match self.counts.take() {
+                Some(counts) => counts.write(connection)?,
+                None if self.schema.counted().is_empty() => {}
+                None => Counts::write_anew(connection, self.schema)?,
             }
-            let (number, _) = history::next_number(&connection, None)?;
+            let (number, _) = history::next_number(connection, None)?;
             let counts = history::counts(counts, &history::SchemaChange::default());
-            let command = context.command();
-            history::enter(&connection, number, command, &counts, LogState::None)?;
-            connection.execute_batch("COMMIT")
+            let command = self.context.command();
+            history::enter(connection, number, command, &counts, LogState::None)?;
+            connection.execute_batch("COMMIT; PRAGMA locking_mode = NORMAL")
         };
-        insert().map_err(failed())?;
-        connection
-            .execute_batch("PRAGMA locking_mode = NORMAL")
-            .and_then(|()| finish(connection))
+        insert()
+            .and_then(|()| finish(self.connection))
             .map_err(failed())?;
-        put(file)
+        put(self.file)
     }
 }
 

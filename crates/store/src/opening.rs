@@ -1,12 +1,11 @@
 //! Opening a database, for reading or for writing, in a folder that may be write-protected.
 
-use crate::files::folder_of;
 use crate::history::Recorder;
 use crate::new::journal_mode;
 use crate::schema::Schema;
 use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
-use obook_base::{Scratch, locked};
+use obook_base::{Scratch, folder_of, identity, locked};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
 use std::cell::Cell;
@@ -581,22 +580,13 @@ impl Unlocked {
 
 /// A file, whatever its name. Only Unix tells files apart; elsewhere all are the same, but there an open file can't be replaced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FileIdentity(u64, u64);
+pub struct FileIdentity(Option<(u64, u64)>);
 
 impl FileIdentity {
     /// The file that these facts are about.
-    #[cfg(unix)]
     #[must_use]
     pub fn of(found: &Metadata) -> FileIdentity {
-        use std::os::unix::fs::MetadataExt;
-        FileIdentity(found.dev(), found.ino())
-    }
-
-    /// The file that these facts are about.
-    #[cfg(not(unix))]
-    #[must_use]
-    pub fn of(_: &Metadata) -> FileIdentity {
-        FileIdentity(0, 0)
+        FileIdentity(identity(found))
     }
 
     /// Whether it has this name now.

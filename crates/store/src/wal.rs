@@ -76,8 +76,8 @@ enum Contents {
 /// Identifies the contents of a damaged frame's page.
 #[derive(Clone, Copy, Debug)]
 struct Fingerprint {
+    /// The checksum up to it, and with it.
     before: Sum,
-    head: [u8; 8],
     sum: Sum,
     big_endian: bool,
 }
@@ -229,9 +229,8 @@ impl Wal {
                 Ok(Some(bytes))
             }
             Some(Contents::Lost(found)) => {
-                let sum = found.before.of(&found.head, found.big_endian);
                 let is_there = in_database.len() == self.page_size
-                    && sum.of(in_database, found.big_endian) == found.sum;
+                    && found.before.of(in_database, found.big_endian) == found.sum;
                 Ok(is_there.then(|| in_database.to_vec()))
             }
         }
@@ -313,11 +312,8 @@ impl Frames {
         }
         match self.before.first() {
             Some(before) if data.iter().any(|byte| *byte != 0) => {
-                let mut head = [0; 8];
-                head.copy_from_slice(&header[..8]);
                 let lost = Fingerprint {
-                    before: *before,
-                    head,
+                    before: before.of(&header[..8], big_endian),
                     sum,
                     big_endian,
                 };

@@ -194,7 +194,7 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     let rows = rows.map_err(&failed)?;
     progress.step("writing", None);
     rows.write(update, &damage)?;
-    plan.record(update, rows.missing())?;
+    plan.record(update, &rows.missing)?;
     Ok(Recomputed {
         positions: rows.positions(),
         rules,
@@ -203,6 +203,6 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
         link: plan.link.then_some(linked),
         loops,
         changed: rows.changed(),
-        todo: rows.missing().len() as u64,
+        todo: rows.missing.len() as u64,
     })
 }

@@ -45,7 +45,8 @@ pub(crate) struct DifferingRows {
     tally: Tally,
     /// The number of positions before any were removed.
     before: u64,
-    missing: Vec<Missing>,
+    /// The positions that stay and lack a leaf, in key order.
+    pub(crate) missing: Vec<Missing>,
 }
 
 /// Counts of the differences.
@@ -111,11 +112,6 @@ impl DifferingRows {
     /// The number of their links.
     pub(crate) fn links(&self) -> u64 {
         self.tally.links
-    }
-
-    /// The positions that stay and lack a leaf, in key order.
-    pub(crate) fn missing(&self) -> &[Missing] {
-        &self.missing
     }
 
     /// Updates the tables, and first deletes rows that are beyond repair.

@@ -22,7 +22,6 @@ use obook_othello::{CanonicalBoard, Leaf, Link, Lost, Move, Position, RuleSet};
 use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::AddAssign;
 use std::path::Path;
 
 /// A position before and after a change.
@@ -273,9 +272,7 @@ impl Increment {
         }
         Ok(())
     }
-}
 
-impl Increment {
     /// Gives new positions all their links, and adds links to them in the rest of the book. A leaf whose move is now
     /// a link is dropped.
     pub fn link(&mut self, book: &mut Readers<'_>) -> Result<()> {
@@ -384,14 +381,10 @@ impl Increment {
         let path = book.path();
         let compute = |board: &CanonicalBoard| {
             let position = &self.entries[board].new;
-            let below = linked_children(position).map(|child| match child {
-                Some(child) => match self.position(child) {
-                    // In a fixed book every link leads to a position.
-                    None => Err(lost_child(path, *board)),
-                    found => Ok(found),
-                },
-                None => Ok(None),
-            });
+            // In a fixed book every link leads to a position.
+            let lost = || lost_child(path, *board);
+            let find = |child| self.position(child).ok_or_else(lost);
+            let below = linked_children(position).map(|child| child.map(find).transpose());
             let below: Vec<Option<&Position>> = below.collect::<Result<_>>()?;
             Ok(negamax::of_record(position, &below, self.rules))
         };
@@ -448,15 +441,7 @@ pub struct Totals {
     pub todo: i64,
 }
 
-impl AddAssign for Totals {
-    fn add_assign(&mut self, other: Totals) {
-        self.added += other.added;
-        self.changed += other.changed;
-        self.links += other.links;
-        self.leaves_lost += other.leaves_lost;
-        self.todo += other.todo;
-    }
-}
+obook_base::sums! { Totals { added, changed, links, leaves_lost, todo } }
 
 impl Delta {
     fn differs(&self) -> Differs {
@@ -516,17 +501,12 @@ impl Increment {
         let mut totals = Totals::default();
         for board in boards {
             let change = &self.entries[&board];
-            let Delta {
-                old,
-                new,
-                dropped,
-                lost,
-            } = change;
-            let differs = update.replace(old.as_ref(), new)?;
+            let differs = update.replace(change.old.as_ref(), &change.new)?;
             if change.needs_leaf(differs) {
-                let lost = dropped.and_then(|leaf| Lost::of(leaf, new)).or(*lost);
+                let lost = change.dropped.and_then(|leaf| Lost::of(leaf, &change.new));
+                let lost = lost.or(change.lost);
                 update.put_todo(Missing { board, lost })?;
-            } else if old.is_some() && change.touches_leaf(differs) {
+            } else if change.old.is_some() && change.touches_leaf(differs) {
                 update.remove_todo(board)?;
             }
             totals += change.totals(differs);

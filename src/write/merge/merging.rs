@@ -32,6 +32,8 @@ pub struct MergeCounts {
     pub contradictions: u64,
 }
 
+obook_base::sums! { MergeCounts { added, raised, equal, kept, conflicts, contradictions } }
+
 /// A position about which the book proves something else.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[non_exhaustive]
@@ -131,14 +133,11 @@ impl Merging {
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
             let records = records.iter().flat_map(|(_, records)| records);
-            for Record {
-                place, position, ..
-            } in records
-            {
-                let (positions, links, leaves) = &mut seen[*place];
+            for record in records {
+                let (positions, links, leaves) = &mut seen[record.place];
                 *positions += 1;
-                *links += position.links.len() as u64;
-                *leaves += u64::from(position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
+                *links += record.position.links.len() as u64;
+                *leaves += u64::from(record.position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
             }
         };
         let mut tally = Tally {
@@ -235,18 +234,13 @@ impl Tally<'_> {
             Combined::with_lost(position, lost, Ties::Contents).recomputed(derived)
         };
         let mut merged = own.map(|(own, lost)| combine(own.clone(), *lost));
-        for Record {
-            place,
-            position,
-            lost,
-        } in records
-        {
-            let record = sound(position, self.rules == RuleSet::Edax);
-            let lost = lost.map(|lost| Lost {
+        for incoming in records {
+            let record = sound(incoming.position, self.rules == RuleSet::Edax);
+            let lost = incoming.lost.map(|lost| Lost {
                 level: lost.level.map(cap),
                 ..lost
             });
-            let counts = &mut self.counts[place];
+            let counts = &mut self.counts[incoming.place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
                 merged = Some(combine(record, lost));
@@ -255,7 +249,7 @@ impl Tally<'_> {
             counts.conflicts += u64::from(is_conflict(target.position(), &record));
             if let Some((book, other)) = contradiction(target.position(), &record) {
                 counts.contradictions += 1;
-                let named = &mut self.contradictions[place];
+                let named = &mut self.contradictions[incoming.place];
                 if named.len() < NAMED {
                     named.push(Contradiction {
                         board: record.board.board().to_text(),
@@ -322,12 +316,10 @@ impl Incoming {
             header,
         } = book.header()?;
         let is_file = matches!(book, Book::File(_));
-        let source = Source {
+        let of_file = format.filter(|_| is_file);
+        let mut source = Source {
             name: context.name_of(path),
-            format: match format {
-                Some(format) if is_file => format,
-                _ => String::from("obook"),
-            },
+            format: of_file.unwrap_or_else(|| String::from("obook")),
             sha256: sha256(path)?,
             positions: 0,
             links: 0,
@@ -349,10 +341,7 @@ impl Incoming {
             Book::File(_) => Vec::new(),
         };
         let (records, duplicates) = Book::open(path, context)?.sorted_records(context)?;
-        let source = Source {
-            duplicates,
-            ..source
-        };
+        source.duplicates = duplicates;
         let new = New {
             expected: records.estimated_positions()?,
             records: Some(records),

@@ -248,13 +248,8 @@ impl Outcome {
 
 impl Computed {
     fn report(self, totals: Totals) -> Merged {
-        let Merging {
-            incoming,
-            counts,
-            contradictions,
-            ..
-        } = self.merging;
-        let added: u64 = counts.iter().map(|counts| counts.added).sum();
+        let merging = self.merging;
+        let added: u64 = merging.counts.iter().map(|counts| counts.added).sum();
         let book = Errors::of(&self.before.header);
         let taken = |((incoming, counts), contradictory)| {
             let Incoming { source, new } = incoming;
@@ -275,8 +270,8 @@ impl Computed {
             }
         };
         Merged {
-            sources: (incoming.into_iter().zip(counts))
-                .zip(contradictions)
+            sources: (merging.incoming.into_iter().zip(merging.counts))
+                .zip(merging.contradictions)
                 .map(taken)
                 .collect(),
             restored: totals.added.saturating_sub(added),
@@ -293,13 +288,8 @@ impl Merged {
     #[must_use]
     pub fn total(&self) -> MergeCounts {
         let mut total = MergeCounts::default();
-        for MergedSource { counts, .. } in &self.sources {
-            total.added += counts.added;
-            total.raised += counts.raised;
-            total.equal += counts.equal;
-            total.kept += counts.kept;
-            total.conflicts += counts.conflicts;
-            total.contradictions += counts.contradictions;
+        for source in &self.sources {
+            total += source.counts;
         }
         total
     }

@@ -2,7 +2,6 @@
 
 use super::merging::{Lacking, Merging};
 use crate::check::{Damage, Findings, Origin};
-use crate::database::Missing;
 use crate::read::book::{errors_first, memory};
 use crate::write::fix::{DifferingRows, Plan, mark_stale, mend};
 use crate::write::increment::{Totals, links};
@@ -19,7 +18,6 @@ use obook_othello::{CanonicalBoard, Lost, Position};
 pub(super) struct Whole {
     rows: DifferingRows,
     plan: Plan,
-    missing: Vec<Missing>,
     totals: Totals,
 }
 
@@ -35,19 +33,12 @@ impl Merging {
         let failed = Error::of_slabs(book.path());
         let scoring = header.negamax_rules();
         progress.step("merging", None);
-        let Merged {
-            gathered,
-            mut differing,
-            mut new,
-            due,
-            were_links,
-            before,
-        } = self.gather(book)?;
+        let mut all = self.gather(book)?;
         self.drop_records();
-        let (mut merged, _) = Slabs::new(gathered).map_err(&failed)?;
+        let (mut merged, _) = Slabs::new(all.gathered).map_err(&failed)?;
         let restored = match self.lacking() {
             Lacking::Nothing => Ok(0),
-            Lacking::NextToNew => restore_passes_next_to(&mut merged, &mut new),
+            Lacking::NextToNew => restore_passes_next_to(&mut merged, &mut all.new),
             Lacking::Anywhere => restore_passes(&mut merged),
         };
         restored.map_err(&failed)?;
@@ -55,41 +46,42 @@ impl Merging {
         merged.remember();
         let mut report = LinkReport::default();
         let rows = DifferingRows::of(merged, |slab| {
-            mark_stale(slab, boards_of(slab, &mut differing)?);
+            mark_stale(slab, boards_of(slab, &mut all.differing)?);
             let graph = slab.graph_mut();
             mend(graph, Origin::Database(header.rules), &mut Findings::new(0));
             report += link_counted(graph, progress)?;
             negamax::negamax(graph, scoring);
             Ok(Selection::all(graph))
         });
-        let rows = rows.map_err(&failed)?;
-        let mut missing = rows.missing().to_vec();
-        for missing in &mut missing {
-            if let Ok(place) = due.binary_search_by_key(&missing.board, |(board, _)| *board) {
-                missing.lost = missing.lost.or(Some(due[place].1));
-            }
+        let mut rows = rows.map_err(&failed)?;
+        for missing in &mut rows.missing {
+            let due = all.due.binary_search_by_key(&missing.board, |it| it.0);
+            missing.lost = missing.lost.or(due.ok().map(|place| all.due[place].1));
         }
         let totals = Totals {
-            added: rows.positions() - before.positions,
-            changed: before.positions,
-            links: rows.links().saturating_sub(before.links),
-            leaves_lost: report.leaves_dropped.saturating_sub(were_links),
-            todo: missing.len() as i64 - waiting.cast_signed(),
+            added: rows.positions() - all.before.positions,
+            changed: all.before.positions,
+            links: rows.links().saturating_sub(all.before.links),
+            leaves_lost: report.leaves_dropped.saturating_sub(all.were_links),
+            todo: rows.missing.len() as i64 - waiting.cast_signed(),
         };
         Ok(Whole {
             rows,
             plan: Plan::fix(Some(scoring)),
-            missing,
             totals,
         })
     }
 
     /// Merges all positions of the book and of the incoming books, without linking.
     fn gather(&mut self, book: &Store) -> Result<Merged> {
-        let mut gathered = Gathered::within(memory(book.context()));
-        let mut before = RowCounts::default();
-        let (mut differing, mut new) = (Layers::default(), Layers::default());
-        let (mut due, mut were_links) = (Vec::new(), 0);
+        let mut all = Merged {
+            gathered: Gathered::within(memory(book.context())),
+            differing: Layers::default(),
+            new: Layers::default(),
+            due: Vec::new(),
+            were_links: 0,
+            before: RowCounts::default(),
+        };
         let needs_new = self.lacking() == Lacking::NextToNew;
         self.walk(|incoming, tally| {
             let joined = book.positions()?.merge_join_by(incoming, |own, records| {
@@ -99,8 +91,8 @@ impl Merging {
                 let (own, records) = positions.left_and_right();
                 let (own, records) = (own.transpose()?, records.transpose()?);
                 if let Some(own) = &own {
-                    before.positions += 1;
-                    before.links += own.links.len() as u64;
+                    all.before.positions += 1;
+                    all.before.links += own.links.len() as u64;
                 }
                 let merged = match (own, records) {
                     (own, Some((board, records))) => {
@@ -110,32 +102,25 @@ impl Merging {
                         };
                         let own = own.map(|own| (own, lost));
                         let (merged, lost) = tally.merge(own.as_ref(), records);
-                        due.extend(lost.map(|lost| (board, lost)));
+                        all.due.extend(lost.map(|lost| (board, lost)));
                         let was_link = |leaf| own.as_ref().is_some_and(|(own, _)| links(own, leaf));
-                        were_links += u64::from(merged.leaf.is_some_and(was_link));
+                        all.were_links += u64::from(merged.leaf.is_some_and(was_link));
                         if own.is_none() && needs_new {
-                            new.push(&merged)?;
+                            all.new.push(&merged)?;
                         }
                         if own.is_none_or(|(own, _)| own != merged) {
-                            differing.push(&Position::new(board, merged.engine))?;
+                            all.differing.push(&Position::new(board, merged.engine))?;
                         }
                         merged
                     }
                     (Some(own), None) => own,
                     (None, None) => continue,
                 };
-                gathered.push(merged)?;
+                all.gathered.push(merged)?;
             }
             Ok(())
         })?;
-        Ok(Merged {
-            gathered,
-            differing,
-            new,
-            due,
-            were_links,
-            before,
-        })
+        Ok(all)
     }
 }
 
@@ -147,7 +132,7 @@ impl Whole {
     /// Writes the rows that differ.
     pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
         self.rows.write(update, &Damage::none())?;
-        self.plan.record(update, &self.missing)?;
+        self.plan.record(update, &self.rows.missing)?;
         Ok(self.totals)
     }
 }
@@ -156,9 +141,7 @@ impl Whole {
 fn boards_of(slab: &Slab, positions: &mut Layers) -> sort::Result<Vec<CanonicalBoard>> {
     let mut boards = Vec::new();
     for empties in slab.layers() {
-        for position in positions.read(empties)? {
-            boards.push(position?.board);
-        }
+        positions.each(empties, |it| boards.push(it.board))?;
     }
     Ok(boards)
 }

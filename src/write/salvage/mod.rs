@@ -117,11 +117,8 @@ impl Damaged {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
-    let Damaged {
-        path: damaged,
-        file,
-    } = damaged;
-    let damaged = &*damaged;
+    let Damaged { path, file } = damaged;
+    let damaged = &*path;
     let (output, context) = (new.path().to_owned(), new.context().clone());
     let output = &*output;
     let read = |error| Error::io(damaged, "read")(error);

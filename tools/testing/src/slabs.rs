@@ -15,8 +15,7 @@ pub fn slabs_of(positions: impl IntoIterator<Item = Position>, memory: u64) -> (
     for position in positions {
         gathered.push(position).unwrap();
     }
-    let (book, report) = Slabs::new(gathered).unwrap();
-    (book, report.duplicates)
+    Slabs::new(gathered).unwrap()
 }
 
 /// All positions by key.

@@ -5,7 +5,7 @@ use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::prelude::*;
 use crate::reports::table;
-use obook::games::{Summary, sorted};
+use obook::games::{Summary, list};
 use obook::{Book, Error};
 use rusqlite::types::Value;
 
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
     let (order, limit) = (arguments.sort, arguments.limit);
-    let games = sorted(store.connection(), &condition, order, limit)
+    let games = list(store.connection(), &condition, order, None, limit)
         .map_err(Error::sqlite(store.path(), "read"))?;
     if games.is_empty() {
         say_none_meets(store.path(), store.connection());

@@ -3,7 +3,7 @@
 use crate::options::book::changeable;
 use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
 use crate::prelude::*;
-use obook::games::{Condition, list, remove};
+use obook::games::{Condition, Order, list, remove};
 use obook::{Book, Error};
 
 /// Remove games from a database
@@ -52,7 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let id = |&number: &i64| Ok(numbered(&store, number)?.0);
         numbers.iter().map(id).collect::<Result<_, Failure>>()?
     } else {
-        let found = list(store.connection(), None, &condition, None, u32::MAX);
+        let connection = store.connection();
+        let found = list(connection, &condition, Order::Latest, None, u32::MAX);
         let found = found.map_err(Error::sqlite(store.path(), "read"))?;
         found.into_iter().map(|game| game.id).collect()
     };

@@ -81,10 +81,11 @@ struct Connected<T: Table> {
     base: sqlite3_vtab,
     /// The connection, for tables that look things up in the book.
     connection: Connection,
-    name: String,
-    table: T,
-    open: Open<T>,
+    registered: Registered<T>,
 }
+
+/// A table's name, the table, and what opens its source.
+type Registered<T> = (String, T, Open<T>);
 
 impl<T: Table> Connected<T> {
     const MODULE: &'static Module<'static, Connected<T>> = &Module::eponymous_only_module();
@@ -109,7 +110,7 @@ impl<T: Table> Connected<T> {
 // SAFETY: `Connected` is `repr(C)` and its first field is `sqlite3_vtab`, as the trait requires.
 #[allow(unsafe_code)]
 unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
-    type Aux = (String, T, Open<T>);
+    type Aux = Registered<T>;
     type Cursor = Cursor<'vtab, T>;
 
     fn connect(
@@ -131,13 +132,10 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
         #[allow(unsafe_code)]
         let connection = unsafe { Connection::from_handle(database.handle())? };
         let missing = || Error::ModuleError("a table was registered without its value".to_owned());
-        let (name, table, open) = table.ok_or_else(missing)?;
         let table = Connected {
             base: sqlite3_vtab::default(),
-            name: name.clone(),
-            table: table.clone(),
-            open: *open,
             connection,
+            registered: table.ok_or_else(missing)?.clone(),
         };
         Ok((Cow::Owned(Self::declaration()), table))
     }
@@ -166,7 +164,7 @@ unsafe impl<'vtab, T: Table> VTab<'vtab> for Connected<T> {
         }
         // The column of an argument that isn't given is NULL, so the rows would vanish.
         if let Some(argument) = compared.into_iter().find(|it| places[*it].is_none()) {
-            let (table, argument) = (&self.name, T::ARGUMENTS[argument]);
+            let (table, argument) = (&self.registered.0, T::ARGUMENTS[argument]);
             return Err(of_table(Problem::new(format!(
                 "{table}: {argument} is an argument, which takes only =, as in {argument} = …"
             ))));
@@ -241,7 +239,7 @@ struct Cursor<'vtab, T: Table> {
 
 impl<T: Table> Cursor<'_, T> {
     fn failed(&self, problem: Problem) -> Error {
-        of_table(problem.within(&self.table.name))
+        of_table(problem.within(&self.table.registered.0))
     }
 }
 
@@ -271,13 +269,8 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
         let arguments: Vec<Option<Value<'_>>> = arguments.collect();
         self.rows = Asking::begin()
             .and_then(|_asking| {
-                let Connected {
-                    connection,
-                    name,
-                    table,
-                    open,
-                    ..
-                } = self.table;
+                let connection = &self.table.connection;
+                let (name, table, open) = &self.table.registered;
                 let schema = schema::<T>(&arguments)?;
                 let source = open(Database { connection, schema });
                 table.query(name, source, &arguments)

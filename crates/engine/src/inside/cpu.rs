@@ -76,28 +76,7 @@ mod avx2 {
     }
 
     /// The squares above each square along the four axes (shifts 1, 7, 8, 9).
-    static UP: [[i64; 4]; 64] = up();
-
-    const fn up() -> [[i64; 4]; 64] {
-        const STEPS: [(i32, i32); 4] = [(1, 0), (-1, 1), (0, 1), (1, 1)];
-        let mut rays = [[0; 4]; 64];
-        let mut square = 0;
-        while square < 64 {
-            let mut axis = 0;
-            while axis < 4 {
-                let (files, ranks) = STEPS[axis];
-                let (mut file, mut rank) = (square as i32 % 8 + files, square as i32 / 8 + ranks);
-                while 0 <= file && file < 8 && rank < 8 {
-                    rays[square][axis] |= 1 << (rank * 8 + file);
-                    file += files;
-                    rank += ranks;
-                }
-                axis += 1;
-            }
-            square += 1;
-        }
-        rays
-    }
+    static UP: [[u64; 4]; 64] = obook_othello::rays(1);
 
     /// The four axes' shifts.
     #[target_feature(enable = "avx2")]
@@ -140,7 +119,7 @@ mod avx2 {
         let player = _mm256_set1_epi64x(discs.player as i64);
         let zero = _mm256_setzero_si256();
         let [a, b, c, d] = UP[square & 63];
-        let ray = _mm256_set_epi64x(d, c, b, a);
+        let ray = _mm256_set_epi64x(d as i64, c as i64, b as i64, a as i64);
         // Upwards: with ones everywhere off the ray, adding 1 carries through the opponent's run.
         let opponent = _mm256_set1_epi64x(discs.opponent as i64);
         let ones = _mm256_set1_epi64x(-1);

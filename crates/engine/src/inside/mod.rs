@@ -104,20 +104,11 @@ impl Inside {
         };
         let mut table = std::mem::take(&mut self.table);
         table.begin(table_bits(last, empties));
-        let limits = request.limits().clone();
         let evaluator = Arc::clone(&self.evaluator);
         let (outcome, nodes, table) = match self.instructions {
-            Instructions::Portable => run(
-                Search::new(Portable, evaluator, table, limits, start),
-                request,
-                last,
-            ),
+            Instructions::Portable => run(Portable, evaluator, table, request, last, start),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2(cpu) => run(
-                Search::new(cpu, evaluator, table, limits, start),
-                request,
-                last,
-            ),
+            Instructions::Avx2(cpu) => run(cpu, evaluator, table, request, last, start),
         };
         self.table = table;
         let outcome = outcome.ok_or(SearchError::Stopped)?;
@@ -160,10 +151,14 @@ impl Searcher for Inside {
 
 /// Runs the search on this processor, and returns the table.
 fn run<C: Recursive>(
-    mut search: Search<C>,
+    cpu: C,
+    evaluator: Arc<Evaluator>,
+    table: Table,
     request: &Request,
     last: Step,
+    start: Instant,
 ) -> (Option<Outcome>, u64, Table) {
+    let mut search = Search::new(cpu, evaluator, table, request.limits().clone(), start);
     // Search the canonical board, so that all mirror images get the same answer.
     let (canonical, symmetry) = request.board().canonicalize();
     let board = canonical.board();

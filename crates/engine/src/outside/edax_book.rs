@@ -33,10 +33,7 @@ impl EdaxBook {
     /// Searches for the best move that isn't excluded.
     fn best(&self, request: &Request, engine: &mut Exchange<'_>) -> Result<Claim, Failed> {
         let (canonical, symmetry) = request.board().canonicalize();
-        let (asked, answered) = (
-            self.files.path().join(ASKED),
-            self.files.path().join(ANSWERED),
-        );
+        let [asked, answered] = [ASKED, ANSWERED].map(|name| self.files.path().join(name));
         write(&asked, &position(request, symmetry), request.level())?;
         // The answer to the previous question must not be taken for this one.
         match std::fs::remove_file(&answered) {

@@ -258,9 +258,8 @@ fn keep_last(mut output: impl Read, tail: &Mutex<VecDeque<u8>>) {
 /// An exchange of lines with an engine until its answer is there, within limits of time and of the number of lines.
 pub(super) struct Exchange<'a> {
     process: &'a mut Process,
-    limits: Option<&'a Limits>,
-    /// When the search began, including earlier tries.
-    began: Instant,
+    /// The limits of an answer, and when the search began, including earlier tries.
+    limits: Option<(&'a Limits, Instant)>,
     asked: Instant,
     patience: Duration,
     /// The name of an engine that has answered nothing yet.
@@ -269,33 +268,17 @@ pub(super) struct Exchange<'a> {
 }
 
 impl<'a> Exchange<'a> {
-    /// For an answer within these limits, to a search that began at this time.
+    /// For an answer within these limits, to a search that began at this time; `None`: for a process that has just been started.
     pub(super) fn new(
         process: &'a mut Process,
-        limits: &'a Limits,
-        began: Instant,
+        limits: Option<(&'a Limits, Instant)>,
         patience: Duration,
         unheard: Option<&'a str>,
     ) -> Exchange<'a> {
-        Exchange {
-            limits: Some(limits),
-            began,
-            ..Exchange::greeting(process, patience, unheard)
-        }
-    }
-
-    /// For a process that has just been started.
-    pub(super) fn greeting(
-        process: &'a mut Process,
-        patience: Duration,
-        unheard: Option<&'a str>,
-    ) -> Exchange<'a> {
-        let now = Instant::now();
         Exchange {
             process,
-            limits: None,
-            began: now,
-            asked: now,
+            limits,
+            asked: Instant::now(),
             patience,
             unheard,
             heard: 0,
@@ -345,12 +328,12 @@ impl<'a> Exchange<'a> {
             static TOLD: Once = Once::new();
             TOLD.call_once(|| tell(name, QUIET, self.patience));
         }
-        if let Some(limits) = self.limits {
+        if let Some((limits, began)) = self.limits {
             if limits.stop.is_set() {
                 return Err(Failed::Stopped);
             }
             if let Some(time) = limits.time {
-                let in_time = time.checked_sub(self.began.elapsed());
+                let in_time = time.checked_sub(began.elapsed());
                 left = left.min(in_time.ok_or(Failed::Stopped)?);
             }
         }

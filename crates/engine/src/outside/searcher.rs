@@ -23,21 +23,16 @@ impl Talking {
 
     /// Asks for the best `count` moves and checks them.
     fn answers(&mut self, request: &Request, count: usize) -> Result<Vec<Answer>, SearchError> {
-        let Outside {
-            name,
-            engine,
-            protocol,
-            ..
-        } = &self.0.outside;
-        let scale = *engine;
-        let lowest = match protocol {
+        let outside = &self.0.outside;
+        let scale = outside.engine;
+        let lowest = match outside.protocol {
             Protocol::Egaroucid => 1,
             Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => 0,
         };
         // Engines may misread anything above.
         if !(lowest..=MAX_LEVEL).contains(&request.level()) {
             return Err(SearchError::Level {
-                engine: name.clone(),
+                engine: outside.name.clone(),
                 level: request.level(),
                 levels: lowest..=MAX_LEVEL,
             });

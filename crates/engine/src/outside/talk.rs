@@ -50,7 +50,7 @@ impl<D: Spoken> Talk<D> {
             };
             let Outside { name, patience, .. } = &self.outside;
             let unheard = Some(&**name).filter(|_| !self.has_answered);
-            let mut engine = Exchange::new(process, limits, began, *patience, unheard);
+            let mut engine = Exchange::new(process, Some((limits, began)), *patience, unheard);
             let trouble = match ask(dialogue, &mut engine) {
                 Ok(answer) => {
                     self.has_answered = true;
@@ -93,7 +93,7 @@ fn greeted<D: Spoken>(
     // It may have to read large files on a busy machine.
     let patience = outside.patience.min(Duration::from_secs(300));
     let unheard = Some(&*outside.name).filter(|_| is_first);
-    match dialogue.greet(&mut Exchange::greeting(process, patience, unheard)) {
+    match dialogue.greet(&mut Exchange::new(process, None, patience, unheard)) {
         Ok(()) => Ok(running),
         Err(Failed::Stopped) => Err(SearchError::Stopped),
         Err(Failed::Trouble(trouble)) => Err(SearchError::NotSpeaking {

@@ -45,13 +45,6 @@ struct Record {
     links_end: u32,
 }
 
-/// Duplicates that [`GraphBuilder::finish`] found.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BuildReport {
-    /// Duplicate records of boards. The graph has the value and the leaf of the best search, and of equal searches the last.
-    pub duplicates: u64,
-}
-
 /// The book has more positions or links than a [`Graph`] can number.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("the book has {found} {what}, but at most 4294967294 fit in memory")]
@@ -152,23 +145,23 @@ impl GraphBuilder {
         self.stay_in_bounds();
     }
 
-    /// Makes the graph: sorts the positions, combines duplicates and finds the children of the links.
+    /// Makes the graph: sorts the positions, combines duplicates and finds the children of the links. Also returns the number of
+    /// duplicate records of boards. The graph has the value and the leaf of the best search, and of equal searches the last.
     ///
     /// # Errors
     /// Returns [`TooLarge`] above 2³² − 2 positions or links.
-    pub fn finish(self) -> Result<(Graph, BuildReport), TooLarge> {
-        let (mut graph, report) = self.sort()?;
+    pub fn finish(self) -> Result<(Graph, u64), TooLarge> {
+        let (mut graph, duplicates) = self.sort()?;
         graph.index_layers();
         graph.find_children();
-        Ok((graph, report))
+        Ok((graph, duplicates))
     }
 
     /// As [`finish`](GraphBuilder::finish), but no board can be found in the graph, and no link has a child.
     ///
     /// # Errors
     /// As [`finish`](GraphBuilder::finish).
-    pub(crate) fn sort(mut self) -> Result<(Graph, BuildReport), TooLarge> {
-        let mut report = BuildReport::default();
+    pub(crate) fn sort(mut self) -> Result<(Graph, u64), TooLarge> {
         let (gathered, _) = self.check_size()?;
         let share = least_share(self.runs.len(), self.records);
         let runs = self.runs.par_iter_mut().with_min_len(share);
@@ -176,7 +169,7 @@ impl GraphBuilder {
         // Combined records were added, with their links.
         let (_, links) = self.check_size()?;
         let positions = orders.iter().map(Vec::len).sum();
-        report.duplicates = (self.condensed + gathered - positions) as u64;
+        let duplicates = (self.condensed + gathered - positions) as u64;
         let mut graph = Graph {
             boards: Vec::with_capacity(positions),
             nodes: Vec::with_capacity(positions),
@@ -202,7 +195,7 @@ impl GraphBuilder {
                 index: Index::default(),
             });
         }
-        Ok((graph, report))
+        Ok((graph, duplicates))
     }
 
     /// The number of positions and of links.

@@ -1,7 +1,7 @@
 //! The differences between two states of a graph.
 
 use super::{Edge, Graph, Node, NodeId, PackedLeaf, edge_range};
-use obook_othello::{Leaf, Link, Position};
+use obook_othello::{Leaf, Link, NoLeaf, Position};
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -29,6 +29,9 @@ pub struct Differs {
     pub leaf: bool,
 }
 
+/// A position's numbers, its leaf, the remark about a missing one, and its links.
+type Parts<'p> = (&'p Node, Option<Leaf>, Option<NoLeaf>, &'p [Edge]);
+
 impl Differs {
     /// Every part differs, as for a new position.
     pub const ALL: Differs = Differs {
@@ -42,21 +45,24 @@ impl Differs {
     /// Compares two records of one board.
     #[must_use]
     pub fn between(old: &Position, new: &Position) -> Differs {
-        let edges = |position: &Position| {
+        let edges = |position: &Position| -> SmallVec<[Edge; 8]> {
             let edge = |link: &Link| Edge::new(link.mv, link.score, None);
-            position
-                .links
-                .iter()
-                .map(edge)
-                .collect::<SmallVec<[Edge; 8]>>()
+            position.links.iter().map(edge).collect()
         };
-        let (old_edges, new_edges) = (edges(old), edges(new));
+        Differs::of(
+            (&Node::new(old), old.leaf, old.no_leaf, &edges(old)[..]),
+            (&Node::new(new), new.leaf, new.no_leaf, &edges(new)[..]),
+        )
+    }
+
+    fn of(old: Parts<'_>, new: Parts<'_>) -> Differs {
+        let level = |(node, _, no_leaf, _): Parts<'_>| (node.level(), node.engine(), no_leaf);
         Differs {
-            numbers: Node::new(old) != Node::new(new) || old.no_leaf != new.no_leaf,
-            level: (old.level, old.engine, old.no_leaf) != (new.level, new.engine, new.no_leaf),
-            links: !same_links(&old_edges, &new_edges),
-            moves: !same_moves(&old_edges, &new_edges),
-            leaf: old.leaf != new.leaf,
+            numbers: old.0 != new.0 || old.2 != new.2,
+            level: level(old) != level(new),
+            links: !same(old.3, new.3, |edge| (edge.mv(), edge.score())),
+            moves: !same(old.3, new.3, |edge| edge.mv()),
+            leaf: old.1 != new.1,
         }
     }
 
@@ -86,19 +92,14 @@ impl Graph {
     #[must_use]
     pub fn since(&self, before: &Before) -> Vec<Differs> {
         assert_eq!(self.len(), before.nodes.len(), "no position came or went");
-        let level = |node: &Node, leaf: PackedLeaf| (node.level(), node.engine(), leaf.no_leaf());
         let differs = |id: NodeId| {
             let place = id.index();
-            let (edges, old_edges) = (self.edges(place), before.edges(place));
-            let (node, old_node) = (&self.nodes[place], &before.nodes[place]);
-            let (leaf, old_leaf) = (self.leaves[place], before.leaves[place]);
-            Differs {
-                numbers: node != old_node || leaf.no_leaf() != old_leaf.no_leaf(),
-                level: level(node, leaf) != level(old_node, old_leaf),
-                links: !same_links(edges, old_edges),
-                moves: !same_moves(edges, old_edges),
-                leaf: leaf.get() != old_leaf.get(),
-            }
+            let (old, new) = (before.leaves[place], self.leaves[place]);
+            let (old_edges, edges) = (before.edges(place), self.edges(place));
+            Differs::of(
+                (&before.nodes[place], old.get(), old.no_leaf(), old_edges),
+                (&self.nodes[place], new.get(), new.no_leaf(), edges),
+            )
         };
         self.in_parallel(0..self.len()).map(differs).collect()
     }
@@ -116,14 +117,6 @@ impl Before {
     }
 }
 
-fn same_links(one: &[Edge], other: &[Edge]) -> bool {
-    same(one, other, |edge| (edge.mv(), edge.score()))
-}
-
-fn same_moves(one: &[Edge], other: &[Edge]) -> bool {
-    same(one, other, |edge| edge.mv())
-}
-
 /// Whether the links agree in what `says` returns, in any order.
 fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -> bool {
     one.len() == other.len()
@@ -135,7 +128,7 @@ fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_othello::{Board, Engine, Move, NoLeaf};
+    use obook_othello::{Board, Engine, Move};
 
     fn graph(change: impl FnOnce(&mut Position)) -> Graph {
         let link = |code, score| Link {

@@ -19,13 +19,7 @@ pub struct LinkReport {
     pub leaves_dropped: u64,
 }
 
-impl std::ops::AddAssign for LinkReport {
-    fn add_assign(&mut self, other: LinkReport) {
-        self.added += other.added;
-        self.removed += other.removed;
-        self.leaves_dropped += other.leaves_dropped;
-    }
-}
+obook_base::sums! { LinkReport { added, removed, leaves_dropped } }
 
 /// Gives every position a link for each legal move, including the pass, whose child is in the book.
 ///
@@ -210,9 +204,7 @@ impl Graph {
         let layer = self.layers.get(child.empties() as usize)?;
         Some(self.probe(layer, child.canonical()))
     }
-}
 
-impl Graph {
     /// The moves of a position for which [`link`] would add a link.
     #[must_use]
     pub fn missing_links(&self, id: NodeId) -> Vec<Move> {

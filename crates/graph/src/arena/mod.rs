@@ -15,7 +15,7 @@ pub mod link;
 mod node;
 mod walk;
 
-pub use builder::{BuildReport, GraphBuilder, TooLarge};
+pub use builder::{GraphBuilder, TooLarge};
 pub(crate) use by_key::ByKey;
 pub use changes::{Before, Differs};
 pub use node::Node;
@@ -115,13 +115,13 @@ impl Graph {
         GraphBuilder::default()
     }
 
-    /// Makes a graph of all positions that an iterator yields, with their links.
+    /// Makes a graph of all positions that an iterator yields, with their links, and counts duplicates.
     ///
     /// # Errors
     /// Returns the first error of the iterator, or [`TooLarge`].
     pub fn from_positions<E: From<TooLarge>>(
         positions: impl IntoIterator<Item = Result<Position, E>>,
-    ) -> Result<(Graph, BuildReport), E> {
+    ) -> Result<(Graph, u64), E> {
         let mut builder = Graph::builder();
         for position in positions {
             builder.push(position?);

@@ -4,120 +4,79 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A kind of loss.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Loss {
-    /// Header fields that can't be derived from the book.
-    Header,
-    /// Positions with a level, or a leaf with a level, on another engine's scale, which means another search on the target's. The number stays, but
-    /// not the engine.
-    Engines,
-    /// Positions with a level of an engine that obook doesn't know. The number stays, but the engine's name and its place go.
-    Names,
-    /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book is read again, they
-    /// do.
-    Inconsistent,
-    /// Positions whose value is different by the target's rules.
-    Values,
-    /// Positions of which something is proven that the format can't hold.
-    Proofs,
-    /// Positions so near the end of the game that the target leaves them to a search.
-    LatePositions,
-    /// Positions with a level, in a format without levels.
-    Levels,
-    /// Positions without a level. The target needs one, so a level was assumed.
-    AssumedLevels,
-    /// Positions with a level above 60, which became 60.
-    LevelsAbove60,
-    /// Positions whose leaf has another level, in a format with one level for both.
-    LeafLevels,
-    /// Leaves, in a format without leaves.
-    Leaves,
-    /// Leaves that became positions.
-    LeavesAsPositions,
-    /// Leaves whose score differs from the position that replaced them, because the same board was searched more than once.
-    LeafScores,
-    /// Positions, mostly former leaves, whose moves lead to other positions of the book that don't agree with the search.
-    /// Recomputing the book changes their values.
-    Transpositions,
-    /// Moves with a score that were dropped because Edax keeps only the best leaf of a position.
-    CrowdedMoves,
-    /// Links that became leaves because Edax demands one. Their positions are gone.
-    DemotedLinks,
-    /// Positions that are gone: they had no child, no leaf, and no parent whose leaf they could become.
-    Orphans,
-    /// Pass positions whose level differs from the position after the pass.
-    PassLevels,
-    /// Pass positions whose leaf is the pass, although moves lead from the book to the position after it, or back. A book without
-    /// passes has that position, with links, so recomputing the book changes values.
-    ScoresOfPasses,
-    /// Pass positions to which no position of the book leads.
-    UnreachablePasses,
-    /// Pass positions and other views of finished games that the book lacks but will have when it is read again.
-    AddedViews,
-    /// Missing links and links without a child. When the book is read again, every move to a position of the book is a link.
-    Links,
-    /// Positions with a pass, although they have a move. Such a pass goes.
-    IllegalPasses,
-    /// Positions that didn't meet the target's demands and were repaired.
-    Mended,
+obook_base::table! {
+    /// A kind of loss.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Loss {
+        /// Header fields that can't be derived from the book.
+        Header = "header field[|s] that can't be derived from the book",
+        /// Positions with a level, or a leaf with a level, on another engine's scale, which means another search on the target's. The number stays, but
+        /// not the engine.
+        Engines = "position[|s] with a level on another engine's scale",
+        /// Positions with a level of an engine that obook doesn't know. The number stays, but the engine's name and its place go.
+        Names = "position[|s] with a level of an engine whose name and place the format can't hold",
+        /// Positions whose value, bounds, counts or link scores don't follow from the source's rules. When the book is read again, they
+        /// do.
+        Inconsistent = "position[|s] whose numbers don't follow from those below [it|them]",
+        /// Positions whose value is different by the target's rules.
+        Values = "position[|s] whose value the target's rules change",
+        /// Positions of which something is proven that the format can't hold.
+        Proofs = "position[|s] with a proof",
+        /// Positions so near the end of the game that the target leaves them to a search.
+        LatePositions = "position[|s] with fewer than 9 empty squares",
+        /// Positions with a level, in a format without levels.
+        Levels = "position[|s] with a level",
+        /// Positions without a level. The target needs one, so a level was assumed.
+        AssumedLevels = "position[|s] without a level: one was assumed",
+        /// Positions with a level above 60, which became 60.
+        LevelsAbove60 = "position[|s] with a level above 60, written as 60",
+        /// Positions whose leaf has another level, in a format with one level for both.
+        LeafLevels = "position[|s] whose leaf has another level",
+        /// Leaves, in a format without leaves.
+        Leaves = "[leaf|leaves]",
+        /// Leaves that became positions.
+        LeavesAsPositions = "[leaf that became a position|leaves that became positions]",
+        /// Leaves whose score differs from the position that replaced them, because the same board was searched more than once.
+        LeafScores = "[leaf|leaves] whose score differs from the position that replaced [it|them]",
+        /// Positions, mostly former leaves, whose moves lead to other positions of the book that don't agree with the search.
+        /// Recomputing the book changes their values.
+        Transpositions =
+            "position[|s] whose moves lead to positions of [another value|other values]: \
+             recomputing the book changes [its value|their values]",
+        /// Moves with a score that were dropped because Edax keeps only the best leaf of a position.
+        CrowdedMoves = "move[|s] with a score besides the best leaf",
+        /// Links that became leaves because Edax demands one. Their positions are gone.
+        DemotedLinks =
+            "[link that became a leaf, so its position is|links that became leaves, so \
+             their positions are] gone",
+        /// Positions that are gone: they had no child, no leaf, and no parent whose leaf they could become.
+        Orphans = "position[|s] without child, leaf or parent",
+        /// Pass positions whose level differs from the position after the pass.
+        PassLevels = "pass position[|s] whose level differs from the position after the pass",
+        /// Pass positions whose leaf is the pass, although moves lead from the book to the position after it, or back. A book without
+        /// passes has that position, with links, so recomputing the book changes values.
+        ScoresOfPasses =
+            "[score of a pass that becomes a position|scores of passes that become \
+             positions] with links: recomputing the book changes values",
+        /// Pass positions to which no position of the book leads.
+        UnreachablePasses = "pass position[|s] to which no position leads",
+        /// Pass positions and other views of finished games that the book lacks but will have when it is read again.
+        AddedViews =
+            "pass[|es] or finished game[|s] that the book lacks but will have when it is \
+             read again",
+        /// Missing links and links without a child. When the book is read again, every move to a position of the book is a link.
+        Links = "[link that is missing or leads|links that are missing or lead] nowhere",
+        /// Positions with a pass, although they have a move. Such a pass goes.
+        IllegalPasses = "position[|s] with a pass that the rules don't allow",
+        /// Positions that didn't meet the target's demands and were repaired.
+        Mended = "position[|s] that didn't meet the engine's demands and [was|were] repaired",
+    }
+    /// The losses of this kind in words, as `[one|several]` where it matters how many there are.
+    fn words -> &'static str
 }
 
 impl Loss {
-    /// The losses of this kind in words, as `[one|several]` where it matters how many there are.
-    const fn words(self) -> &'static str {
-        match self {
-            Loss::Header => "header field[|s] that can't be derived from the book",
-            Loss::Engines => "position[|s] with a level on another engine's scale",
-            Loss::Names => {
-                "position[|s] with a level of an engine whose name and place the format can't hold"
-            }
-            Loss::Inconsistent => {
-                "position[|s] whose numbers don't follow from those below [it|them]"
-            }
-            Loss::Values => "position[|s] whose value the target's rules change",
-            Loss::Proofs => "position[|s] with a proof",
-            Loss::LatePositions => "position[|s] with fewer than 9 empty squares",
-            Loss::Levels => "position[|s] with a level",
-            Loss::AssumedLevels => "position[|s] without a level: one was assumed",
-            Loss::LevelsAbove60 => "position[|s] with a level above 60, written as 60",
-            Loss::LeafLevels => "position[|s] whose leaf has another level",
-            Loss::Leaves => "[leaf|leaves]",
-            Loss::LeavesAsPositions => "[leaf that became a position|leaves that became positions]",
-            Loss::LeafScores => {
-                "[leaf|leaves] whose score differs from the position that replaced [it|them]"
-            }
-            Loss::Transpositions => {
-                "position[|s] whose moves lead to positions of [another value|other values]: \
-                 recomputing the book changes [its value|their values]"
-            }
-            Loss::CrowdedMoves => "move[|s] with a score besides the best leaf",
-            Loss::DemotedLinks => {
-                "[link that became a leaf, so its position is|links that became leaves, so their \
-                 positions are] gone"
-            }
-            Loss::Orphans => "position[|s] without child, leaf or parent",
-            Loss::PassLevels => {
-                "pass position[|s] whose level differs from the position after the pass"
-            }
-            Loss::ScoresOfPasses => {
-                "[score of a pass that becomes a position|scores of passes that become positions] \
-                 with links: recomputing the book changes values"
-            }
-            Loss::UnreachablePasses => "pass position[|s] to which no position leads",
-            Loss::AddedViews => {
-                "pass[|es] or finished game[|s] that the book lacks but will have when it is \
-                 read again"
-            }
-            Loss::Links => "[link that is missing or leads|links that are missing or lead] nowhere",
-            Loss::IllegalPasses => "position[|s] with a pass that the rules don't allow",
-            Loss::Mended => {
-                "position[|s] that didn't meet the engine's demands and [was|were] repaired"
-            }
-        }
-    }
-
     /// Describes `count` losses of this kind.
     fn describe(self, count: u64) -> String {
         let parts = self.words().split(['[', ']']);

@@ -86,14 +86,14 @@ fn count_illegal_passes(graph: &Graph) -> u64 {
 }
 
 /// Computes the numbers, and counts the known values that change.
-fn compute_and_compare(graph: &mut Graph, scoring: Scoring) -> u64 {
+fn compute_and_compare(graph: &mut Graph, scoring: Scoring, losses: &mut Losses) {
     let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
     negamax(graph, scoring);
     let changed = graph
         .unfrozen()
         .zip(values)
         .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
-    changed.count() as u64
+    losses.add(Loss::Values, changed.count() as u64);
 }
 
 /// Whether the positions that are not frozen have all numbers that Edax's rules define.

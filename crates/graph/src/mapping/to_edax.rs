@@ -189,10 +189,7 @@ fn compute(
     };
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
-        losses.add(
-            Loss::Values,
-            compute_and_compare(graph, options.new_rules()),
-        );
+        compute_and_compare(graph, options.new_rules(), &mut losses);
         for (id, demand) in demands::check(graph) {
             refused.count += 1;
             refused.lacks_leaves |= matches!(demand, Demand::MissingLeaf(_));

@@ -80,8 +80,7 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         book.sweep_up(|slab| {
             slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;
-            let changed = compute_and_compare(slab.graph_mut(), scoring);
-            losses.add(Loss::Values, changed);
+            compute_and_compare(slab.graph_mut(), scoring, &mut losses);
             Ok::<(), Error>(())
         })?;
     }

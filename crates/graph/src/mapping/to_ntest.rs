@@ -48,7 +48,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
     if lacks_values {
         book.sweep_up(|slab| {
             link(slab.graph_mut())?;
-            losses.add(Loss::Values, compute_and_compare(slab.graph_mut(), scoring));
+            compute_and_compare(slab.graph_mut(), scoring, &mut losses);
             Ok::<(), Error>(())
         })?;
     }

@@ -69,7 +69,7 @@ impl ByKey {
         &self,
         set: u8,
     ) -> sort::Result<impl Iterator<Item = Result<Position, E>> + Send + use<'_, E>> {
-        let parts = self.parts_of(set)?;
+        let parts = self.parts(set)?;
         Ok(parts.flat_map(|part| match part {
             Ok(positions) => Either::Left(positions.map(Ok)),
             Err(error) => Either::Right(std::iter::once(Err(error.into()))),
@@ -97,19 +97,14 @@ impl ByKey {
         })
     }
 
-    /// All positions by key, in parts for parallel work.
+    /// The positions of a set by key, in parts for parallel work.
     ///
     /// # Errors
     /// As [`ByKey::positions`].
+    ///
+    /// # Panics
+    /// As [`ByKey::positions`].
     pub fn parts(
-        &self,
-    ) -> sort::Result<
-        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>>,
-    > {
-        self.parts_of(ByKey::ALL)
-    }
-
-    fn parts_of(
         &self,
         set: u8,
     ) -> sort::Result<

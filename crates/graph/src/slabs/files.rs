@@ -5,7 +5,6 @@ use super::{ADDED, Error, Slab};
 use crate::arena::Before;
 use crate::sort::Layers;
 use crate::{Graph, GraphBuilder};
-use obook_othello::Position;
 use std::ops::Range;
 
 /// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
@@ -36,12 +35,12 @@ impl Files {
         for layers in files.slabs.clone() {
             let mut builder = Graph::builder();
             for empties in layers.clone() {
-                files.read(empties, |position| builder.push(position))?;
+                files.layers.each(empties, |it| builder.push(it))?;
             }
-            let (graph, report) = builder.sort()?;
-            duplicates += report.duplicates;
+            let (graph, more) = builder.sort()?;
+            duplicates += more;
             let mut slab = Slab::new(graph, Vec::new(), layers.clone());
-            slab.is_changed = report.duplicates > 0;
+            slab.is_changed = more > 0;
             files.store(&slab)?;
         }
         Ok((files, duplicates))
@@ -64,22 +63,13 @@ impl Files {
                         0 => &mut self.layers,
                         _ => &mut before,
                     };
-                    for position in layers.read(empties)? {
-                        builder.push(position?);
-                    }
+                    layers.each(empties, |it| builder.push(it))?;
                 }
                 builder.finish()?.0.remember()
             }
         };
         self.before = Some(before);
         Ok(Some(remembered))
-    }
-
-    fn read(&mut self, empties: usize, mut take: impl FnMut(Position)) -> Result<(), Error> {
-        for position in self.layers.read(empties)? {
-            take(position?);
-        }
-        Ok(())
     }
 
     /// The marks of some layers; none if there are none.
@@ -161,13 +151,13 @@ impl Files {
         let below = layers.start.checked_sub(1);
         let mut builder = Graph::builder();
         if let Some(below) = below {
-            self.read(below, |mut position| {
+            self.layers.each(below, |mut position| {
                 position.links.clear();
                 builder.push(position);
             })?;
         }
         for empties in layers.clone() {
-            self.read(empties, |position| builder.push(position))?;
+            self.layers.each(empties, |it| builder.push(it))?;
         }
         let (mut graph, _) = builder.finish()?;
         let frozen = below.map_or(0, |below| graph.layer(below).end);

@@ -75,19 +75,17 @@ impl Gathered {
     pub fn sorted(self) -> Result<(ByKey, u64), Error> {
         let (mut layers, mut duplicates) = match self.finish()? {
             Either::Left(builder) => {
-                let (graph, report) = builder.sort()?;
-                return Ok((ByKey::of(graph), report.duplicates));
+                let (graph, duplicates) = builder.sort()?;
+                return Ok((ByKey::of(graph), duplicates));
             }
             Either::Right(Spilled { layers, condensed }) => (layers, condensed),
         };
         let mut collected = Collected::new(u64::MAX);
         for empties in Layers::all() {
             let mut builder = Graph::builder();
-            for position in layers.read(empties)? {
-                builder.push(position?);
-            }
-            let (graph, report) = builder.sort()?;
-            duplicates += report.duplicates;
+            layers.each(empties, |it| builder.push(it))?;
+            let (graph, more) = builder.sort()?;
+            duplicates += more;
             let slab = Slab::new(graph, Vec::new(), empties..empties + 1);
             collected.take(&slab, &slab.all(), Slab::position)?;
         }

@@ -13,7 +13,7 @@ pub use gathered::Gathered;
 
 use crate::arena::Before;
 use crate::sort::{self, Layers};
-use crate::{BuildReport, Graph, GraphBuilder, NodeId, Selection, TooLarge};
+use crate::{Graph, GraphBuilder, NodeId, Selection, TooLarge};
 use by_key::Collected;
 use files::Files;
 use gathered::Spilled;
@@ -23,9 +23,7 @@ use std::ops::Range;
 
 /// A book in slabs.
 #[derive(Debug)]
-pub struct Slabs {
-    storage: Storage,
-}
+pub struct Slabs(Storage);
 
 /// The place of the slabs between visits.
 #[derive(Debug)]
@@ -68,9 +66,7 @@ pub enum Error {
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
         let slab = Slab::new(graph, Vec::new(), Layers::all());
-        Slabs {
-            storage: Storage::Memory(Box::new(slab)),
-        }
+        Slabs(Storage::Memory(Box::new(slab)))
     }
 }
 
@@ -80,20 +76,17 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn new(book: Gathered) -> Result<(Slabs, BuildReport), Error> {
+    pub fn new(book: Gathered) -> Result<(Slabs, u64), Error> {
         let memory = book.memory;
         match book.finish()? {
             Either::Left(builder) => {
-                let (graph, report) = builder.finish()?;
-                Ok((Slabs::from(graph), report))
+                let (graph, duplicates) = builder.finish()?;
+                Ok((Slabs::from(graph), duplicates))
             }
             Either::Right(Spilled { layers, condensed }) => {
                 let (files, duplicates) = Files::new(layers, memory)?;
                 let storage = Storage::Files(Box::new(files));
-                let report = BuildReport {
-                    duplicates: condensed + duplicates,
-                };
-                Ok((Slabs { storage }, report))
+                Ok((Slabs(storage), condensed + duplicates))
             }
         }
     }
@@ -101,7 +94,7 @@ impl Slabs {
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        match &self.storage {
+        match &self.0 {
             Storage::Memory(slab) => slab.graph.len() as u64,
             Storage::Files(files) => files.len(),
         }
@@ -152,7 +145,7 @@ impl Slabs {
 
     /// The layers of each slab, from the end of the game up.
     fn slabs(&self) -> Vec<Range<usize>> {
-        match &self.storage {
+        match &self.0 {
             Storage::Memory(_) => vec![Layers::all()],
             Storage::Files(files) => files.slabs(),
         }
@@ -164,7 +157,7 @@ impl Slabs {
         mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
         for layers in slabs {
-            match &mut self.storage {
+            match &mut self.0 {
                 Storage::Memory(slab) => visit(slab)?,
                 Storage::Files(files) => {
                     let mut slab = files.load(layers)?;
@@ -263,7 +256,7 @@ impl Slabs {
     /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
     #[must_use]
     pub fn is_replaceable(&self) -> bool {
-        matches!(self.storage, Storage::Memory(_))
+        matches!(self.0, Storage::Memory(_))
     }
 
     /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
@@ -274,7 +267,7 @@ impl Slabs {
     /// # Panics
     /// Panics if the book is not [replaceable](Slabs::is_replaceable).
     pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
-        let Storage::Memory(slab) = &mut self.storage else {
+        let Storage::Memory(slab) = &mut self.0 else {
             panic!("the book is in temporary files");
         };
         let book = &mut slab.graph;
@@ -301,7 +294,7 @@ impl Slabs {
         &mut self,
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        match &mut self.storage {
+        match &mut self.0 {
             Storage::Memory(slab) => {
                 let mut new = Graph::builder();
                 find(slab, &mut new)?;
@@ -338,7 +331,7 @@ impl Slabs {
     /// # Errors
     /// Returns [`Error`].
     pub fn into_graph(self) -> Result<Option<Graph>, Error> {
-        match self.storage {
+        match self.0 {
             Storage::Memory(slab) => Ok(Some(slab.graph)),
             Storage::Files(mut files) => match &files.slabs()[..] {
                 [all] => Ok(Some(files.load(all.clone())?.graph)),
@@ -350,7 +343,7 @@ impl Slabs {
     /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
     /// then none may come or go.
     pub fn remember(&mut self) {
-        match &mut self.storage {
+        match &mut self.0 {
             Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
             Storage::Files(files) => files.remember(),
         }
@@ -383,7 +376,7 @@ impl Slabs {
         most: u64,
         mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
     ) -> Result<ByKey, E> {
-        let mut files = match self.storage {
+        let mut files = match self.0 {
             Storage::Memory(mut slab) => {
                 let sets = visit(&mut slab)?;
                 return Ok(ByKey::in_memory(slab, sets, record, most));

@@ -11,18 +11,13 @@ use obook_othello::{
 
 /// How good the search behind a record's level is. Egaroucid's level is that of the value, so a record without a value is worse
 /// than any with one. The level of other engines is that of the position, whose value follows from other positions.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Quality {
-    found: bool,
-    strength: Strength,
-}
+type Quality = (bool, Strength);
 
 /// The search behind a record's level.
 fn search_of(position: &Position) -> Quality {
-    Quality {
-        found: position.value.is_some() || position.engine != Engine::Egaroucid,
-        strength: Strength::new(position.engine, position.level, empties(position)),
-    }
+    let found = position.value.is_some() || position.engine != Engine::Egaroucid;
+    let strength = Strength::new(position.engine, position.level, empties(position));
+    (found, strength)
 }
 
 /// The search behind a record's leaf.

@@ -7,7 +7,7 @@
 use super::{Error, Result};
 use crate::arena::PackedLeaf;
 use itertools::Either;
-use obook_base::UntilError;
+use obook_base::{UntilError, locked};
 use obook_othello::{Bounds, CanonicalBoard, Engine, Link, Move, Outcomes, Position, Proof};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -166,19 +166,13 @@ impl Spill {
 
     /// Removes all blocks.
     fn clear(&mut self) -> Result<()> {
-        let cleared = self.file().set_len(0);
+        let cleared = locked(&self.0).set_len(0);
         cleared.map_err(failed("write a temporary file there"))
-    }
-
-    fn file(&mut self) -> &mut File {
-        self.0
-            .get_mut()
-            .expect("nothing panics while it holds the lock")
     }
 
     /// Appends a block of packed positions.
     fn write(&mut self, block: &[u8]) -> Result<()> {
-        let file = self.file();
+        let mut file = locked(&self.0);
         let length = (block.len() as u64).to_le_bytes();
         let mut write = || {
             file.seek(SeekFrom::End(0))?;
@@ -208,10 +202,7 @@ impl Spill {
 
     /// Reads the block at an offset. At the end of the file it is empty.
     fn block_at(&self, offset: u64) -> io::Result<Vec<u8>> {
-        let mut file = self
-            .0
-            .lock()
-            .expect("nothing panics while it holds the lock");
+        let mut file = locked(&self.0);
         #[cfg(test)]
         faults::read()?;
         file.seek(SeekFrom::Start(offset))?;
@@ -275,16 +266,11 @@ const LAYERS: usize = 66;
 
 /// Positions by number of empty squares, in temporary files: a book that doesn't fit in memory can be read layer by layer.
 #[derive(Debug)]
-pub struct Layers {
-    /// By number of empty squares.
-    layers: [Layer; LAYERS],
-}
+pub struct Layers([Layer; LAYERS]);
 
 impl Default for Layers {
     fn default() -> Layers {
-        Layers {
-            layers: std::array::from_fn(|_| Layer::default()),
-        }
+        Layers(std::array::from_fn(|_| Layer::default()))
     }
 }
 
@@ -306,13 +292,13 @@ impl Layers {
     /// The number of positions.
     #[must_use]
     pub fn positions(&self) -> u64 {
-        self.layers.iter().map(|layer| layer.count).sum()
+        self.0.iter().map(|layer| layer.count).sum()
     }
 
     /// The number of positions with this number of empty squares.
     #[must_use]
     pub fn count(&self, empties: usize) -> u64 {
-        self.layers[empties].count
+        self.0[empties].count
     }
 
     /// Removes the positions with this number of empty squares, and their marks.
@@ -320,7 +306,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written.
     pub(crate) fn clear(&mut self, empties: usize) -> Result<()> {
-        let layer = &mut self.layers[empties];
+        let layer = &mut self.0[empties];
         layer.run.block.clear();
         layer.count = 0;
         let mut files = layer.run.spill.iter_mut().chain(&mut layer.marks);
@@ -329,7 +315,7 @@ impl Layers {
 
     /// Takes the positions with this number of empty squares from other layers. Nothing may be in their place.
     pub(crate) fn take_over(&mut self, from: &mut Layers, empties: usize) {
-        self.layers[empties] = std::mem::take(&mut from.layers[empties]);
+        self.0[empties] = std::mem::take(&mut from.0[empties]);
     }
 
     /// Keeps a byte for each of the positions with this number of empty squares.
@@ -337,7 +323,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written.
     pub(crate) fn set_marks(&mut self, empties: usize, marks: &[u8]) -> Result<()> {
-        let spill = get_or_create(&mut self.layers[empties].marks)?;
+        let spill = get_or_create(&mut self.0[empties].marks)?;
         spill.clear()?;
         spill.write(marks)
     }
@@ -347,7 +333,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be read.
     pub(crate) fn marks(&self, empties: usize) -> Result<Vec<u8>> {
-        match &self.layers[empties].marks {
+        match &self.0[empties].marks {
             None => Ok(Vec::new()),
             Some(marks) => marks
                 .block_at(0)
@@ -360,7 +346,7 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written.
     pub fn push(&mut self, position: &Position) -> Result<()> {
-        let layer = &mut self.layers[position.board.board().empties() as usize];
+        let layer = &mut self.0[position.board.board().empties() as usize];
         layer.count += 1;
         layer.run.push(position)
     }
@@ -370,11 +356,22 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written or read.
     pub fn read(&mut self, empties: usize) -> Result<impl Iterator<Item = Result<Position>>> {
-        let run = &mut self.layers[empties].run;
+        let run = &mut self.0[empties].run;
         if !run.block.is_empty() {
             run.flush()?;
         }
         Ok(run.read())
+    }
+
+    /// [Reads](Layers::read) the positions with this number of empty squares, and passes them to `take`.
+    ///
+    /// # Errors
+    /// As [`Layers::read`].
+    pub fn each(&mut self, empties: usize, mut take: impl FnMut(Position)) -> Result<()> {
+        for position in self.read(empties)? {
+            take(position?);
+        }
+        Ok(())
     }
 }
 

@@ -95,15 +95,10 @@ impl MoveRule {
             }
             MoveRule::Egaroucid(level) => {
                 moves.retain(|mv| !mv.is_leaf);
-                let Some(best) = best(&moves) else {
+                let least = position.value.map(|value| value - MOST_LOSS_OF_LINKS);
+                let Some(best) = best(&moves).filter(|best| Some(*best) >= least) else {
                     return Vec::new();
                 };
-                if position
-                    .value
-                    .is_some_and(|value| best < value - MOST_LOSS_OF_LINKS)
-                {
-                    return Vec::new();
-                }
                 moves.retain(|mv| mv.is_from(best - 2 * i16::from(level)));
                 for mv in &mut moves {
                     let loss = f64::from(best - i16::from(mv.score));

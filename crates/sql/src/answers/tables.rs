@@ -337,11 +337,8 @@ impl<'o> Records<'o> {
 impl Rows for Records<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         self.number += 1;
-        let (title, line, side) = (
-            format!("row {}", self.number),
-            self.style.middle[3],
-            self.style.side,
-        );
+        let title = format!("row {}", self.number);
+        let (line, side) = (self.style.middle[3], self.style.side);
         let rest = line.repeat(RULE.saturating_sub(title.len() + 4));
         writeln!(self.out, "{line}{line} {title} {rest}")?;
         for (name, value) in self.names.iter().zip(row) {

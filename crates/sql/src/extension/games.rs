@@ -1,7 +1,7 @@
 //! `plays(board)`, the moves played in a position, and `games_at(board)`, the games through it. Games are filtered by arguments
 //! that may be left out or given by name: `WHERE of_player = 'tastet' AND since = 2000`.
 
-use crate::functions::Given;
+use crate::functions::{Given, read_part};
 use crate::rows::Condition;
 use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, plays, through};
 use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
@@ -31,7 +31,7 @@ const ARGUMENTS: &[&str] = &[
 
 /// The filter that the arguments describe.
 fn condition(arguments: Arguments<'_>) -> Result<Condition> {
-    let text = |index| arguments.optional(index).map(text).transpose();
+    let text = |index| arguments.optional(index).map(read_part).transpose();
     let year = |index| {
         let year = arguments.optional(index);
         year.map(|year| read_number(year, "a year", 1..=i64::from(u16::MAX)))
@@ -47,15 +47,6 @@ fn condition(arguments: Arguments<'_>) -> Result<Condition> {
         winner: arguments.optional(8).map(winner).transpose()?,
         ..Condition::default()
     })
-}
-
-fn text(value: Value<'_>) -> Result<String> {
-    match value {
-        Value::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
-        other => Err(Problem::new(format!(
-            "expected part of a name, found {other}"
-        ))),
-    }
 }
 
 fn winner(value: Value<'_>) -> Result<Winner> {
@@ -101,32 +92,26 @@ fn recorded(ggf: String) -> Option<Game> {
 #[derive(Clone)]
 pub(crate) struct Plays;
 
-/// A move that was played.
-pub(crate) struct PlayedMove {
-    /// In the orientation of the given board.
-    play: Play,
-    child: Option<CanonicalBoard>,
-}
-
 impl Table for Plays {
-    const COLUMNS: &'static [Column<PlayedMove>] = &[
-        ("move", Integer, |row| row.play.mv.code().into()),
-        ("square", Text, |row| row.play.mv.to_string().into()),
-        ("games", Integer, |row| count(row.play.games)),
-        ("wins", Integer, |row| count(row.play.wins)),
-        ("draws", Integer, |row| count(row.play.draws)),
-        ("losses", Integer, |row| count(row.play.losses)),
-        ("mean", Real, |row| row.play.mean.into()),
-        ("first_year", Integer, |row| row.play.first_year.into()),
-        ("last_year", Integer, |row| row.play.last_year.into()),
-        ("child", Key, |row| {
-            row.child.map(CanonicalBoard::to_key).into()
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        ("move", Integer, |(play, _)| play.mv.code().into()),
+        ("square", Text, |(play, _)| play.mv.to_string().into()),
+        ("games", Integer, |(play, _)| count(play.games)),
+        ("wins", Integer, |(play, _)| count(play.wins)),
+        ("draws", Integer, |(play, _)| count(play.draws)),
+        ("losses", Integer, |(play, _)| count(play.losses)),
+        ("mean", Real, |(play, _)| play.mean.into()),
+        ("first_year", Integer, |(play, _)| play.first_year.into()),
+        ("last_year", Integer, |(play, _)| play.last_year.into()),
+        ("child", Key, |(_, child)| {
+            child.map(CanonicalBoard::to_key).into()
         }),
     ];
     const ARGUMENTS: &'static [&'static str] = ARGUMENTS;
     const ROWS: i64 = 4;
     type Source<'s> = Database<'s>;
-    type Row = PlayedMove;
+    /// A move that was played, in the orientation of the given board, and the position after it.
+    type Row = (Play, Option<CanonicalBoard>);
 
     fn rows<'s>(&'s self, database: Database<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let given = Given::read(arguments.value(0))?.board;
@@ -134,22 +119,17 @@ impl Table for Plays {
         let condition = condition(arguments)?;
         let played = plays(connection, schema.as_deref(), given.canonical(), &condition);
         let played = played.map_err(of_sqlite)?;
-        Ok(Box::new(
-            played.into_iter().map(move |play| Ok(turned(play, given))),
-        ))
+        let played = played.into_iter().map(move |play| {
+            let play = play.on(given);
+            let child = given.play(play.mv).map(Board::canonical);
+            Ok((play, child))
+        });
+        Ok(Box::new(played))
     }
 }
 
 fn count(number: u64) -> Answer<'static> {
     i64::try_from(number).unwrap_or(i64::MAX).into()
-}
-
-fn turned(play: Play, board: Board) -> PlayedMove {
-    let play = play.on(board);
-    PlayedMove {
-        child: board.play(play.mv).map(Board::canonical),
-        play,
-    }
 }
 
 /// The table `games_at`.

@@ -103,12 +103,9 @@ fn parts(why: &Why, given: &Given) -> Vec<Part> {
     parts.extend(why.shifts.iter().map(|it| shift(given, it)));
     parts.extend(why.additions.iter().map(|it| addition(given, it)));
     if let Lowering::Payoffs { by, payoffs } = &why.lowering {
-        let down = |it: &Payoff| {
-            if it.line.len().is_multiple_of(2) {
-                -by
-            } else {
-                *by
-            }
+        let down = |it: &Payoff| match it.line.len() % 2 {
+            0 => -by,
+            _ => *by,
         };
         parts.extend(payoffs.iter().map(|it| Part {
             shift: Some(down(it)),

@@ -13,28 +13,21 @@ use std::vec::IntoIter;
 #[derive(Clone, Copy, Debug)]
 pub struct Ancestors;
 
-/// A position whose links lead to the one asked about.
-#[derive(Clone, Debug)]
-pub struct Ancestor {
-    /// The smallest number of moves from it to there, including passes.
-    distance: u32,
-    position: Position,
-}
-
 impl Table for Ancestors {
-    const COLUMNS: &'static [Column<Ancestor>] = &[
-        ("distance", Integer, |row| row.distance.into()),
-        ("value", Integer, |row| row.position.value.into()),
-        ("level", Integer, |row| row.position.level.into()),
-        ("empties", Integer, |row| {
-            row.position.board.board().empties().into()
+    const COLUMNS: &'static [Column<Self::Row>] = &[
+        ("distance", Integer, |(distance, _)| (*distance).into()),
+        ("value", Integer, |(_, position)| position.value.into()),
+        ("level", Integer, |(_, position)| position.level.into()),
+        ("empties", Integer, |(_, position)| {
+            position.board.board().empties().into()
         }),
-        ("board", Key, |row| row.position.board.to_key().into()),
+        ("board", Key, |(_, position)| position.board.to_key().into()),
     ];
     const ARGUMENTS: &'static [&'static str] = &["descendant", "schema"];
     const ROWS: i64 = 1000;
     type Source<'s> = Box<dyn Book + 's>;
-    type Row = Ancestor;
+    /// The smallest number of moves from a position to the one asked about, including passes, and the position.
+    type Row = (u32, Position);
 
     fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let from = Given::read(arguments.value(0))?.canonical();
@@ -56,13 +49,13 @@ struct Climbing<'s> {
     reached: Vec<CanonicalBoard>,
     distance: u32,
     /// The reached positions that are yet to be returned.
-    waiting: IntoIter<Ancestor>,
+    waiting: IntoIter<(u32, Position)>,
 }
 
 impl Iterator for Climbing<'_> {
-    type Item = Result<Ancestor>;
+    type Item = Result<(u32, Position)>;
 
-    fn next(&mut self) -> Option<Result<Ancestor>> {
+    fn next(&mut self) -> Option<Result<(u32, Position)>> {
         if self.waiting.len() == 0
             && let Err(problem) = self.climb()
         {
@@ -91,13 +84,10 @@ impl Climbing<'_> {
             self.book.expect(portion)?;
             for board in portion {
                 let position = self.book.numbers(*board)?;
-                found.extend(position.map(|position| Ancestor {
-                    distance: self.distance,
-                    position,
-                }));
+                found.extend(position.map(|position| (self.distance, position)));
             }
         }
-        self.reached = found.iter().map(|it| it.position.board).collect();
+        self.reached = found.iter().map(|(_, it)| it.board).collect();
         self.waiting = found.into_iter();
         Ok(())
     }

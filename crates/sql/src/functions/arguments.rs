@@ -14,6 +14,16 @@ pub(crate) fn read_line(value: Value<'_>) -> Result<Line> {
     }
 }
 
+/// Reads part of a name.
+pub(crate) fn read_part(value: Value<'_>) -> Result<String> {
+    match value {
+        Value::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
+        other => Err(Problem::new(format!(
+            "expected part of a name, found {other}"
+        ))),
+    }
+}
+
 /// Reads an engine, by its number or name in table `engines`; Edax by default.
 pub(crate) fn read_engine(value: Option<Value<'_>>) -> Result<Engine> {
     let Some(value) = value else {

@@ -51,8 +51,10 @@ mod scalar;
 mod table;
 mod tree;
 
-pub use ancestors::{Ancestor, Ancestors, LineTo};
+pub use ancestors::{Ancestors, LineTo};
 pub use arguments::Given;
+#[cfg(feature = "sqlite")]
+pub(crate) use arguments::read_part;
 pub use book::Book;
 pub use climber::Climber;
 pub use moves::{BestLine, Choose, KnownMove, Moves, Step, Target};

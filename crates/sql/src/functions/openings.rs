@@ -1,8 +1,9 @@
 //! `openings(name)`, the named openings.
 
+use crate::functions::arguments::read_part;
 use crate::functions::book::Book;
 use obook_base::sql::ColumnType::{Key, Text};
-use obook_base::sql::{Answer, Arguments, Column, Problem, RowsOf, Table, Value};
+use obook_base::sql::{Answer, Arguments, Column, RowsOf, Table};
 use obook_games::names::{Opening, matching};
 
 /// The table `openings`, which needs no book.
@@ -27,15 +28,8 @@ impl Table for Openings {
     type Row = &'static Opening;
 
     fn rows<'s>(&'s self, _: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
-        match arguments.value(0) {
-            Value::Text(text) => {
-                let text = String::from_utf8_lossy(text);
-                Ok(Box::new(matching(&text).map(Ok)))
-            }
-            other => Err(Problem::new(format!(
-                "expected part of a name, found {other}"
-            ))),
-        }
+        let part = read_part(arguments.value(0))?;
+        Ok(Box::new(matching(&part).map(Ok)))
     }
 }
 

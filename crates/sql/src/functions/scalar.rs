@@ -92,10 +92,8 @@ pub const ALL: &[Function] = &[
         Ok(moves_of(Given::read(arguments.value(0))?.board).into())
     }),
     function("child", (2, 2), ColumnType::Key, |arguments| {
-        let (board, mv) = (
-            Given::read(arguments.value(0))?.board,
-            read_move(arguments.value(1))?,
-        );
+        let board = Given::read(arguments.value(0))?.board;
+        let mv = read_move(arguments.value(1))?;
         let child = board.play(mv).ok_or_else(|| illegal(board, mv))?;
         Ok(child.canonical().to_key().into())
     }),
@@ -107,11 +105,9 @@ pub const ALL: &[Function] = &[
     }),
     // Maps a book's move to the orientation of a typed line.
     function("move_in", (3, 3), ColumnType::Text, |arguments| {
-        let (given, line, mv) = (
-            Given::read(arguments.value(0))?,
-            read_line(arguments.value(1))?,
-            read_move(arguments.value(2))?,
-        );
+        let given = Given::read(arguments.value(0))?;
+        let line = read_line(arguments.value(1))?;
+        let mv = read_move(arguments.value(2))?;
         let (of_board, to_key) = given.board.canonicalize();
         let (of_line, from_key) = line.board().canonicalize();
         if of_board != of_line {
@@ -179,9 +175,6 @@ fn illegal(board: Board, mv: Move) -> Problem {
 fn search(arguments: Arguments<'_>) -> Result<Effort> {
     let level = read_number(arguments.value(0), "a level", 0..=255)?;
     let empties = read_number(arguments.value(1), "a number of empty squares", 0..=255)?;
-    Ok(Effort::new(
-        read_engine(arguments.optional(2))?,
-        level,
-        empties,
-    ))
+    let engine = read_engine(arguments.optional(2))?;
+    Ok(Effort::new(engine, level, empties))
 }

@@ -103,22 +103,20 @@ impl<F: Faults> Reading<'_, F> {
         let lower = self.number("lower bound", bounds[0], BOUND)?;
         let upper = self.number("upper bound", bounds[1], BOUND)?;
         self.all_or_none("lower and upper", &bounds)?;
-        position.bounds = lower
-            .zip(upper)
-            .map(|(lower, upper)| Bounds { lower, upper });
+        let bounds = lower.zip(upper);
+        position.bounds = bounds.map(|(lower, upper)| Bounds { lower, upper });
         position.level = self.number("level", cell(5)?, LEVEL)?;
         let outcomes = [cell(7)?, cell(8)?, cell(9)?];
         let wins = self.number("number of wins", outcomes[0], COUNT)?;
         let draws = self.number("number of draws", outcomes[1], COUNT)?;
         let losses = self.number("number of losses", outcomes[2], COUNT)?;
         self.all_or_none("wins, draws and losses", &outcomes)?;
-        if let (Some(wins), Some(draws), Some(losses)) = (wins, draws, losses) {
-            position.outcomes = Some(Outcomes {
-                wins,
-                draws,
-                losses,
-            });
-        }
+        let outcomes = wins.zip(draws).zip(losses);
+        position.outcomes = outcomes.map(|((wins, draws), losses)| Outcomes {
+            wins,
+            draws,
+            losses,
+        });
         position.lines = self.number("lines", cell(10)?, COUNT)?;
         let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG)?;
         position.no_leaf = unsearched.map(|unsearched| match unsearched {
@@ -185,13 +183,11 @@ impl<F: Faults> Reading<'_, F> {
                 mv => mv,
             },
         };
-        let score = match cell(2)? {
-            found @ RawValue::Null => {
-                self.out_of_range("leaf's score", found, SCORE)?;
-                None
-            }
-            found => self.number("leaf's score", found, SCORE)?,
-        };
+        let found = cell(2)?;
+        if found == RawValue::Null {
+            self.out_of_range("leaf's score", found, SCORE)?;
+        }
+        let score = self.number("leaf's score", found, SCORE)?;
         Ok(score.map(|score| Leaf {
             mv,
             score,

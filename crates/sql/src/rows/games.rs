@@ -388,37 +388,13 @@ pub enum Order {
     Score,
 }
 
-/// Lists games, latest first; within a year, the last imported first. Returns at most `limit` games, and only games below
-/// `before` if given, so that long lists can be read in portions.
+/// Lists games in this order. Returns at most `limit` games, and only games below `before` if given, so that long lists can be read in
+/// portions, latest first.
 ///
 /// # Errors
 /// Returns an error if SQLite can't read the tables.
 pub fn list(
     connection: &Connection,
-    schema: Option<&str>,
-    condition: &Condition,
-    before: Option<GameId>,
-    limit: u32,
-) -> Result<Vec<Summary>> {
-    select(connection, schema, condition, Order::Latest, before, limit)
-}
-
-/// Lists games in this order, at most `limit`.
-///
-/// # Errors
-/// Returns an error if SQLite can't read the tables.
-pub fn sorted(
-    connection: &Connection,
-    condition: &Condition,
-    order: Order,
-    limit: u32,
-) -> Result<Vec<Summary>> {
-    select(connection, None, condition, order, None, limit)
-}
-
-fn select(
-    connection: &Connection,
-    schema: Option<&str>,
     condition: &Condition,
     order: Order,
     before: Option<GameId>,
@@ -429,11 +405,10 @@ fn select(
         Order::Earliest => "g.game",
         Order::Score => "g.score DESC NULLS LAST, g.game DESC",
     };
-    let (suits, mut values) = condition.on_games(connection, schema)?;
+    let (suits, mut values) = condition.on_games(connection, None)?;
     let sql = format!(
-        "SELECT {SUMMARY} FROM {} AS g {} WHERE {suits} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
-        qualified(schema, "games"),
-        names(schema),
+        "SELECT {SUMMARY} FROM games AS g {} WHERE {suits} AND g.game BETWEEN ? AND ? ORDER BY {order} LIMIT ?",
+        names(None),
     );
     values.extend(condition.numbers(before));
     values.push(limit.into());

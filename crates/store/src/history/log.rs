@@ -7,19 +7,17 @@
 use super::part::{PartWriter, RowChange, SEQUENCE, Shape};
 use super::recorder::{Layout, drop_triggers, triggers, triggers_of};
 use crate::counts::{self, Counting, Tally};
-use crate::files::folder_of;
 use crate::new::journal_mode;
 use crate::schema;
 use crate::{Error, Result, Store};
-use obook_base::locked;
+use obook_base::{folder_of, locked};
 use rusqlite::functions::Context;
 use rusqlite::{Connection, params};
 use std::cell::{RefCell, RefMut};
 use std::collections::BTreeMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::thread::JoinHandle;
 use tempfile::SpooledTempFile;
 
@@ -32,8 +30,8 @@ pub(crate) struct Log<'s> {
     store: &'s Store,
     layout: Arc<Layout>,
     wholes: RefCell<Vec<Whole>>,
-    /// The counters of AUTOINCREMENT, which can't have triggers, as they were.
-    sequence: Sequence,
+    /// The [counters](sequence) of AUTOINCREMENT, which can't have triggers, as they were.
+    sequence: (Vec<u8>, u64),
     /// Whether the log of the same change has parts from an earlier transaction.
     continues: bool,
 }
@@ -59,34 +57,26 @@ pub(crate) struct LogSums {
 }
 
 /// The counters of AUTOINCREMENT as a part of the log, and the sum of their rows.
-#[derive(Debug)]
-struct Sequence {
-    part: Vec<u8>,
-    sum: u64,
-}
-
-impl Sequence {
-    fn read(connection: &Connection) -> rusqlite::Result<Sequence> {
-        let shape = Shape::of_sequence();
-        let mut writer = PartWriter::new([shape.clone()].into());
-        let sum = match connection.table_exists(Some("main"), SEQUENCE)? {
-            true => shape.each_row(connection, |cells| {
-                writer.push(0, RowChange::Deleted, |cell| cells[cell]);
-                true
-            })?,
-            false => 0,
-        };
-        let part = writer.take();
-        Ok(Sequence { part, sum })
-    }
+fn sequence(connection: &Connection) -> rusqlite::Result<(Vec<u8>, u64)> {
+    let shape = Shape::of_sequence();
+    let mut writer = PartWriter::new([shape.clone()].into());
+    let sum = match connection.table_exists(Some("main"), SEQUENCE)? {
+        true => shape.each_row(connection, |cells| {
+            writer.push(0, RowChange::Deleted, |cell| cells[cell]);
+            true
+        })?,
+        false => 0,
+    };
+    Ok((writer.take(), sum))
 }
 
 /// A table that is logged as a whole.
 #[derive(Debug)]
 struct Whole {
     table: usize,
-    thread: Option<JoinHandle<Result<(Spool, u64)>>>,
-    given_up: Arc<AtomicBool>,
+    thread: JoinHandle<Result<(Spool, u64)>>,
+    /// The thread ends when this is dropped.
+    _wanted: Arc<()>,
     /// The sum of the table's rows after the change, if it is known.
     after: Option<u64>,
     /// The numbers of its rows when they were seen last.
@@ -111,7 +101,7 @@ impl<'s> Log<'s> {
         let log = Log {
             store,
             wholes: RefCell::default(),
-            sequence: Sequence::read(connection)?,
+            sequence: sequence(connection)?,
             continues,
             layout: Arc::clone(&layout),
         };
@@ -168,18 +158,18 @@ impl<'s> Log<'s> {
         if journal_mode(connection).map_err(store.failed("read"))? != "wal" {
             return Ok(());
         }
-        let given_up = Arc::new(AtomicBool::new(false));
-        let (shapes_there, ended) = (Arc::clone(shapes), Arc::clone(&given_up));
+        let wanted = Arc::new(());
+        let (shapes_there, still) = (Arc::clone(shapes), Arc::downgrade(&wanted));
         let snapshot = store.begin_reading()?;
-        let thread = Some(std::thread::spawn(move || {
-            let read = read_whole(&snapshot, &shapes_there, table, &ended);
+        let thread = std::thread::spawn(move || {
+            let read = read_whole(&snapshot, &shapes_there, table, &still);
             snapshot.end_reading();
             read
-        }));
+        });
         let mut whole = Whole {
             table,
             thread,
-            given_up,
+            _wanted: wanted,
             after: None,
             tally: None,
         };
@@ -285,14 +275,19 @@ impl<'s> Log<'s> {
         for whole in self.wholes.take() {
             let shape = &shapes[whole.table];
             let after = whole.after;
-            let (spool, before) = whole.join()?;
+            let joined = whole.thread.join();
+            let (spool, before) =
+                joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             spool.each(|part| write(Some(&shape.name), part))?;
             if let Some(after) = after {
                 write(Some(&shape.name), &with_sum(shape, after))?;
             }
             found.before.insert(shape.name.clone(), before);
         }
-        rows.end(&store.path)?.each(|part| write(None, part))?;
+        if !rows.writer.is_empty() {
+            rows.spool.push(&rows.writer.take())?;
+        }
+        rows.spool.each(|part| write(None, part))?;
         for (shape, added) in shapes.iter().zip(&rows.sums) {
             found.added.insert(shape.name.clone(), *added);
         }
@@ -307,15 +302,13 @@ impl<'s> Log<'s> {
                 }
             }
         }
-        let sequence = Sequence::read(connection).map_err(failed())?;
-        if sequence.sum != self.sequence.sum {
-            write(Some(SEQUENCE), &self.sequence.part)?;
-            write(
-                Some(SEQUENCE),
-                &with_sum(&Shape::of_sequence(), sequence.sum),
-            )?;
+        let (part, before) = &self.sequence;
+        let (_, now) = sequence(connection).map_err(failed())?;
+        if now != *before {
+            write(Some(SEQUENCE), part)?;
+            write(Some(SEQUENCE), &with_sum(&Shape::of_sequence(), now))?;
         }
-        found.before.insert(SEQUENCE.to_owned(), self.sequence.sum);
+        found.before.insert(SEQUENCE.to_owned(), *before);
         Ok(found)
     }
 }
@@ -402,39 +395,15 @@ impl Rows {
         self.writer.add_to_sum(table, more);
         self.sums[table] = self.sums[table].wrapping_add(more);
     }
-
-    /// Returns all parts, and leaves none here.
-    fn end(&mut self, path: &Path) -> Result<Spool> {
-        if !self.writer.is_empty() {
-            let part = self.writer.take();
-            self.spool.push(&part)?;
-        }
-        Ok(std::mem::replace(&mut self.spool, Spool::new(path)))
-    }
 }
 
-impl Whole {
-    fn join(mut self) -> Result<(Spool, u64)> {
-        let thread = self.thread.take().expect("joined once");
-        thread
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    }
-}
-
-impl Drop for Whole {
-    /// Ends the thread if the change is given up.
-    fn drop(&mut self) {
-        self.given_up.store(true, Ordering::Relaxed);
-    }
-}
-
-/// Logs every row of a table as if it had been deleted, and returns the sum of all. Even an empty table has one part.
+/// Logs every row of a table as if it had been deleted, and returns the sum of all. Even an empty table has one part. It ends when
+/// nobody wants that any more.
 fn read_whole(
     snapshot: &Store,
     shapes: &Arc<[Shape]>,
     table: usize,
-    given_up: &AtomicBool,
+    wanted: &Weak<()>,
 ) -> Result<(Spool, u64)> {
     let mut writer = PartWriter::new(Arc::clone(shapes));
     let mut spool = Spool::new(&snapshot.path);
@@ -443,7 +412,7 @@ fn read_whole(
         writer.push(table, RowChange::Deleted, |cell| cells[cell]);
         if writer.is_full() {
             spooled = spool.push(&writer.take());
-            return spooled.is_ok() && !given_up.load(Ordering::Relaxed);
+            return spooled.is_ok() && wanted.strong_count() > 0;
         }
         true
     });
@@ -484,18 +453,13 @@ impl Spool {
     }
 
     /// Calls `show` with each part, in the order in which they came.
-    pub(crate) fn each(self, mut show: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        let Spool {
-            mut file,
-            lengths,
-            path,
-        } = self;
-        let failed = || Error::io(&path, DOING);
-        file.seek(SeekFrom::Start(0)).map_err(failed())?;
+    pub(crate) fn each(mut self, mut show: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let failed = || Error::io(&self.path, DOING);
+        self.file.seek(SeekFrom::Start(0)).map_err(failed())?;
         let mut part = Vec::new();
-        for length in lengths {
+        for length in self.lengths {
             part.resize(length, 0);
-            file.read_exact(&mut part).map_err(failed())?;
+            self.file.read_exact(&mut part).map_err(failed())?;
             show(&part)?;
         }
         Ok(())

@@ -97,6 +97,7 @@ const CHANGE: &str = "SELECT id, command, time, counts, undone, log,
 fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
     let counts: String = row.get(3)?;
     let log: String = row.get(5)?;
+    let log = LogState::ALL.into_iter().find(|it| it.name() == log);
     Ok(PastChange {
         id: row.get(0)?,
         command: row.get(1)?,
@@ -104,11 +105,7 @@ fn change(row: &Row<'_>) -> rusqlite::Result<PastChange> {
         // The schema allows only JSON.
         counts: serde_json::from_str(&counts).unwrap_or_default(),
         undone: row.get(4)?,
-        log: match &*log {
-            "kept" => LogState::Kept,
-            "dropped" => LogState::Dropped,
-            _ => LogState::None,
-        },
+        log: log.unwrap_or(LogState::None),
         log_bytes: row.get::<_, Option<i64>>(6)?.unwrap_or(0).cast_unsigned(),
     })
 }

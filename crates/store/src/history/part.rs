@@ -149,9 +149,8 @@ impl PartWriter {
 
     /// The number of cells of a step of this kind; `None` if there is no such table.
     pub(crate) fn cells(&self, table: usize, kind: RowChange) -> Option<usize> {
-        self.shapes
-            .get(table)
-            .map(|shape| kind.cells(shape).count())
+        let shape = self.shapes.get(table)?;
+        Some(kind.cells(shape).count())
     }
 
     /// Adds a step with its cells in the order of [`RowChange::cells`].
@@ -161,10 +160,8 @@ impl PartWriter {
         kind: RowChange,
         mut cell: impl FnMut(usize) -> ValueRef<'v>,
     ) {
-        put(
-            &mut self.steps,
-            (table * RowChange::ALL.len() + kind as usize) as u64,
-        );
+        let step = table * RowChange::ALL.len() + kind as usize;
+        put(&mut self.steps, step as u64);
         let columns = &mut self.columns[table];
         for (number, at) in kind.cells(&self.shapes[table]).enumerate() {
             let before = columns[at].bytes.len();
@@ -574,11 +571,8 @@ impl Shape {
         connection: &Connection,
         mut show: impl FnMut(&[ValueRef<'_>]) -> bool,
     ) -> rusqlite::Result<u64> {
-        let select = format!(
-            "SELECT {} FROM main.{}",
-            self.sql_columns(""),
-            self.sql_name()
-        );
+        let (columns, table) = (self.sql_columns(""), self.sql_name());
+        let select = format!("SELECT {columns} FROM main.{table}");
         let mut select = connection.prepare(&select)?;
         let mut rows = select.query([])?;
         let row_sum = self.row_sum();

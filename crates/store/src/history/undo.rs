@@ -14,7 +14,7 @@ use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
 use obook_base::sqlite::{BulkInsert, all_rows};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, Row, Statement, Transaction, params_from_iter};
+use rusqlite::{Connection, ErrorCode, Row, Statement, Transaction, params_from_iter};
 use serde::Serialize;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,7 +215,6 @@ impl Restored {
 const LONGEST_ROW: u64 = 1_000_000_000;
 
 /// The state that a change left, by its log.
-#[derive(Default)]
 struct Left {
     /// The amount that it added to the sum of the rows of each table that was logged row by row; `None` if an earlier obook made the log.
     added: Option<BTreeMap<String, u64>>,
@@ -240,17 +239,11 @@ impl Left {
         let later = |table: &String| added.get(table).copied().unwrap_or(0);
         let is_other = |(table, sum): &(&String, &u64)| {
             let sum = sum.wrapping_add(later(table));
-            found
-                .before
-                .get(*table)
-                .is_some_and(|before| *before != sum)
+            let before = found.before.get(*table);
+            before.is_some_and(|before| *before != sum)
         };
-        let mut wholes = self.wholes.iter();
-        match added
-            .iter()
-            .find(is_changed)
-            .or_else(|| wholes.find(is_other))
-        {
+        let changed = added.iter().find(is_changed);
+        match changed.or_else(|| self.wholes.iter().find(is_other)) {
             Some((table, _)) => Err(changed_since(path, table)),
             None => Ok(()),
         }
@@ -440,13 +433,10 @@ fn step_back(
         };
         match statement.execute(params_from_iter(part.cells(*step))) {
             Ok(1) => rows.add(&shape.name, 1),
-            Ok(_) => return Err(changed_since(path, &shape.name)),
-            Err(rusqlite::Error::SqliteFailure(code, _))
-                if code.code == rusqlite::ErrorCode::ConstraintViolation =>
-            {
-                return Err(changed_since(path, &shape.name));
+            Err(error) if error.sqlite_error_code() != Some(ErrorCode::ConstraintViolation) => {
+                return Err(Error::sqlite(path, "write")(error));
             }
-            Err(error) => return Err(Error::sqlite(path, "write")(error)),
+            _ => return Err(changed_since(path, &shape.name)),
         }
     }
     Ok(())
