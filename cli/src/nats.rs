@@ -46,11 +46,13 @@ impl LearnArgs {
         };
         let server = self.server.at(url);
         let options = LearnerOptions {
+            engine_name: name.to_owned(),
+            engine,
+            book: name_of_book(book),
             lease: self.lease,
             check_one_in: self.check_one_in,
             // One warning a run is enough.
             warn_of_lease: is_first,
-            ..LearnerOptions::new(name, engine, name_of_book(book))
         };
         let warn = |warning: &str| say(format_args!("obook: {warning}"));
         Ok(Some(Box::new(Learner::<Q>::connect(

@@ -133,9 +133,6 @@ fn beginning_with(typed: &str, values: impl Iterator<Item = String>) -> Vec<Comp
         (Some(only), None) if begin.is_empty() => Some(only),
         _ => None,
     };
-    begin
-        .into_iter()
-        .chain(only)
-        .map(CompletionCandidate::new)
-        .collect()
+    let offered = begin.into_iter().chain(only);
+    offered.map(CompletionCandidate::new).collect()
 }

@@ -167,11 +167,7 @@ fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::
         writeln!(out, "{count:10}   {}", field.name())?;
     }
     if !summary.not_compared.is_empty() {
-        let names: Vec<&str> = summary
-            .not_compared
-            .iter()
-            .map(|field| field.name())
-            .collect();
+        let names: Vec<&str> = summary.not_compared.iter().map(|it| it.name()).collect();
         writeln!(out, "Not compared: {}", names.join(", "))?;
     }
     Ok(())

@@ -30,13 +30,8 @@ pub(crate) struct Arguments {
 const COLUMNS: [&str; 4] = ["name", "japanese", "value", "line"];
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = match &arguments.book {
-        Some(book) => {
-            let book = Book::open(book, &context::quiet())?;
-            Some(Lookup::new(book, &context::shown())?)
-        }
-        None => None,
-    };
+    let open = |it: &PathBuf| Lookup::new(Book::open(it, &context::quiet())?, &context::shown());
+    let book = arguments.book.as_ref().map(open).transpose()?;
     let row = |opening: &Opening| {
         let board = opening.line.board().canonical();
         let position = match &book {
@@ -54,10 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let openings = matching(&arguments.name.join(" ")).map(row);
     let rows = openings.collect::<Result<Vec<_>, Failure>>()?;
     if rows.is_empty() {
-        let books = arguments
-            .name
-            .iter()
-            .filter(|name| Path::new(name).exists());
+        let books = arguments.name.iter().filter(|it| Path::new(it).exists());
         let advice: String = books
             .map(|book| format!("; for the values in a book, give it with --book {book}"))
             .collect();

@@ -108,10 +108,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = context::shown();
     let path = or_starter(arguments.book.as_deref())?;
     let book = Book::open(&path, &context::quiet())?;
-    let bars = match &arguments.kind {
+    let bars = match arguments.kind.clone() {
         PlotKind::Empties => plot::positions_by_empties(&into_store(book, &context)?)?,
         PlotKind::Scores => plot::positions_by_score(&into_store(book, &context)?)?,
-        PlotKind::Accuracy { rules } => plot::accuracy_by_ply(&book, *rules, &context)?,
+        PlotKind::Accuracy { rules } => plot::accuracy_by_ply(&book, rules, &context)?,
         PlotKind::Chances { .. } => {
             let bars = plot::chances(&into_store(book, &context)?, &start)?;
             bars.ok_or_else(|| {
@@ -120,18 +120,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             })?
         }
         PlotKind::Growth { change } => {
-            let chart = growth_of(&path, book, *change)?;
+            let chart = growth_of(&path, book, change)?;
             return output.write(&chart, Chart::to_svg);
         }
         PlotKind::Tree {
             depth, loss, most, ..
         } => {
             let lookup = Lookup::new(book, &context)?;
-            let shape = Shape {
-                depth: *depth,
-                loss: *loss,
-                most: *most,
-            };
+            let shape = Shape { depth, loss, most };
             let tree = Tree::new(&lookup, start, &shape)?;
             return output.write(&tree, Tree::to_svg);
         }

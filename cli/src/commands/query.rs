@@ -13,7 +13,7 @@ use obook::{Context, Error};
 use obook_base::open_file;
 use rusqlite::types::Value;
 use std::ffi::OsStr;
-use std::io::{IsTerminal, Read};
+use std::io::IsTerminal;
 use std::time::Duration;
 
 const EXAMPLES: &str = "Examples:
@@ -159,14 +159,8 @@ fn read_sql(arguments: &Arguments) -> Result<String, Failure> {
             .map_err(Error::io(file, "read SQL from"))?,
         (None, Some(sql)) if sql != "-" => sql.to_owned(),
         (None, None) if io::stdin().is_terminal() => String::new(),
-        (None, _) => {
-            let mut sql = String::new();
-            let source = Path::new("standard input");
-            io::stdin()
-                .read_to_string(&mut sql)
-                .map_err(Error::io(source, "read SQL from"))?;
-            sql
-        }
+        (None, _) => io::read_to_string(io::stdin())
+            .map_err(Error::io(Path::new("standard input"), "read SQL from"))?,
     };
     if tokens::statements(&sql).is_empty() && !arguments.book.exists() {
         let problem = "no such file; the book comes first, then the SQL, such as `obook query book.obook 'SELECT * FROM book'`";

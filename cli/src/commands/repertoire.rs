@@ -106,11 +106,7 @@ fn player(games: &Store, path: &Path, text: &str) -> Result<String, Failure> {
         [_] => return Ok(names.remove(0)),
         [] => format!("no player's name contains “{text}”"),
         several => {
-            let shown: Vec<_> = several
-                .iter()
-                .take(SHOWN)
-                .map(|name| in_line(name))
-                .collect();
+            let shown: Vec<_> = several.iter().take(SHOWN).map(|it| in_line(it)).collect();
             let more = match several.len() - shown.len() {
                 0 => String::new(),
                 more => format!(" and {more} more"),

@@ -71,11 +71,8 @@ enum SolveResult<'a> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let level = arguments.level.unwrap_or(60);
     let engine = arguments.engine.choice()?;
-    let mut tasks = arguments
-        .files
-        .iter()
-        .flat_map(|file| problems(file))
-        .peekable();
+    let tasks = arguments.files.iter().flat_map(|file| problems(file));
+    let mut tasks = tasks.peekable();
     if let Some(first) = tasks.next_if(Result::is_err) {
         return first.map(drop);
     }

@@ -3,7 +3,7 @@
 use crate::commands::learn::{check_name, of_stages};
 use crate::engines::choose;
 use crate::options::book::changeable;
-use crate::options::destination::{FILES, check_ending};
+use crate::options::destination::FILES;
 use crate::options::engine::EngineArg;
 use crate::options::values::{lease, named_recipes};
 use crate::prelude::*;
@@ -52,9 +52,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             None => recipes::recipe("quick")?,
         },
     };
-    match book.exists() {
-        true => check_ending(book, &FILES)?,
-        false => check_name(book, "Othello", &FILES)?,
+    if !book.exists() {
+        check_name(book, "Othello", &FILES)?;
     }
     // No engine is started, so the recipe may name any command.
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;

@@ -233,11 +233,8 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
     if !fixed.is_sound() {
         writeln!(out, "Left, because it needs a search or a person:")?;
     }
-    for group in fixed
-        .left
-        .iter()
-        .filter(|group| group.severity != Severity::Note)
-    {
+    let left = fixed.left.iter();
+    for group in left.filter(|group| group.severity != Severity::Note) {
         write_group(out, group, draw)?;
     }
     Ok(())

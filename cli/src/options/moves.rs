@@ -53,10 +53,7 @@ fn is_csa_move(text: &str) -> bool {
 
 /// Whether the text begins with the squares of a board. The side to move may be an argument of its own.
 fn begins_with_a_board(text: &str) -> bool {
-    let squares: String = text
-        .chars()
-        .filter(|c| !c.is_whitespace())
-        .take(64)
-        .collect();
+    let squares = text.chars().filter(|c| !c.is_whitespace());
+    let squares: String = squares.take(64).collect();
     format!("{squares} X").parse::<Board>().is_ok()
 }

@@ -84,13 +84,9 @@ pub(crate) fn recipe(given: &str) -> Result<Recipe, Failure> {
 
 /// Returns the recipe for shogi with this name, or from this file.
 pub(crate) fn for_shogi(given: &str) -> Result<shogi::Recipe, Failure> {
-    let text = SHOGI.text(given)?;
-    let read = || {
-        let recipe: shogi::Recipe = parsed(&text)?;
-        some_stages(&recipe.stages)?;
-        Ok(recipe)
-    };
-    read().map_err(wrong(given))
+    let recipe: shogi::Recipe = parsed(&SHOGI.text(given)?).map_err(wrong(given))?;
+    some_stages(&recipe.stages).map_err(wrong(given))?;
+    Ok(recipe)
 }
 
 /// A mistake on a line of a recipe: its number, from 1, and the problem.

@@ -126,10 +126,7 @@ const FREE: [Model; 3] = [Model::Distances, Model::Weights, Model::Curve];
 impl Fitted {
     /// The fit of a model.
     fn of(&self, model: Model) -> &FittedModel {
-        let found = self
-            .models
-            .iter()
-            .find(|fitted| fitted.model == model.name());
+        let found = self.models.iter().find(|it| it.model == model.name());
         found.expect("all models are fitted")
     }
 

@@ -60,10 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     drop(context);
     let mut score = Score::default();
     played.iter().for_each(|pair| score.add(pair.each_ref()));
-    let moves = played
-        .iter()
-        .flatten()
-        .map(|game| game.moves().len() as u64);
+    let moves = played.iter().flatten().map(|it| it.moves().len() as u64);
     let report = Report {
         games: 2 * pairs,
         depth,

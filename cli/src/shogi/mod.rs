@@ -123,11 +123,8 @@ pub(crate) fn addressed(
     let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
     let is_read =
         |(place, _): &(usize, &OsString)| *place > 0 && !is_output(&arguments[place - 1..=*place]);
-    let files = arguments
-        .iter()
-        .enumerate()
-        .filter(is_read)
-        .filter_map(|(place, argument)| file(argument, takes_folders(place)));
+    let files = arguments.iter().enumerate().filter(is_read);
+    let files = files.filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_shogi(path)) else {
         if is_new(&arguments) {

@@ -1,6 +1,7 @@
 //! The names that SQL may use, for completion and for suggestions.
 
 use super::tokens::words;
+use obook_base::sqlite::all_rows;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params};
 use std::collections::BTreeSet;
@@ -69,18 +70,14 @@ pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
 
 /// All functions, by name.
 pub(crate) fn functions(connection: &Connection) -> Vec<Function> {
-    let list = connection.prepare(
-        "SELECT DISTINCT name, narg FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY name, narg",
-    );
-    let rows = list.and_then(|mut list| {
-        let rows = list.query_map((), |row| {
-            let arguments: i32 = row.get(1)?;
-            Ok(Function {
-                name: row.get(0)?,
-                arguments: (arguments >= 0).then_some(arguments),
-            })
-        })?;
-        rows.collect()
+    let sql = "SELECT DISTINCT name, narg FROM pragma_function_list
+               WHERE name GLOB '[a-z]*' ORDER BY name, narg";
+    let rows = all_rows(connection, sql, (), |row| {
+        let arguments: i32 = row.get(1)?;
+        Ok(Function {
+            name: row.get(0)?,
+            arguments: (arguments >= 0).then_some(arguments),
+        })
     });
     rows.unwrap_or_default()
 }
@@ -119,11 +116,7 @@ pub(crate) fn closest(name: &str, candidates: impl IntoIterator<Item = String>) 
 
 /// Reads texts. Errors are ignored: completion and suggestions do without.
 fn texts(connection: &Connection, sql: &str, params: impl Params) -> Vec<String> {
-    let names = connection.prepare(sql).and_then(|mut names| {
-        let names = names.query_map(params, |row| row.get(0))?;
-        names.collect()
-    });
-    names.unwrap_or_default()
+    all_rows(connection, sql, params, |row| row.get(0)).unwrap_or_default()
 }
 
 #[cfg(test)]

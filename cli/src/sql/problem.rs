@@ -132,12 +132,8 @@ impl Problem {
         let Some(place) = &self.place else {
             return String::new();
         };
-        let indent: String = place
-            .text
-            .chars()
-            .take(place.column - 1)
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
+        let before = place.text.chars().take(place.column - 1);
+        let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
         format!(
             "  {}\n  {indent}{}\n",
             printable(&place.text),

@@ -418,7 +418,7 @@ impl Watched<'_> {
         out: &mut dyn Write,
     ) -> Result<Option<u64>, Failure> {
         let manner = self.manner;
-        self.bind(statement, asked.piece.text, &manner.params)?;
+        self.bind(statement, asked.piece.text)?;
         // SQLite may prepare the statement again when it runs.
         let _armed = self.guard.arm();
         let failed = |error| self.failed(error, asked);
@@ -447,12 +447,8 @@ impl Watched<'_> {
         Ok(Some(given))
     }
 
-    fn bind(
-        &self,
-        statement: &mut Statement<'_>,
-        sql: &str,
-        params: &Params,
-    ) -> Result<(), Failure> {
+    fn bind(&self, statement: &mut Statement<'_>, sql: &str) -> Result<(), Failure> {
+        let params = &self.manner.params;
         for (index, name) in parameters(statement, sql) {
             let Some(value) = params.get(bare(&name)) else {
                 let plain = &name[1..];

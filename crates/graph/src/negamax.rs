@@ -245,10 +245,7 @@ impl Sum {
         self.value = self.value.max(Some(value));
         self.bounds = Some(match (self.bounds, bounds) {
             (None, bounds) => bounds,
-            (Some(Some(old)), Some(new)) => Some(Bounds {
-                lower: old.lower.max(new.lower),
-                upper: old.upper.max(new.upper),
-            }),
+            (Some(Some(old)), Some(new)) => Some(old.greater(new)),
             (Some(_), _) => None,
         });
         self.outcomes.wins = self.outcomes.wins.saturating_add(outcomes.wins);

@@ -15,6 +15,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::thread;
+use std::time::Duration;
 
 /// An engine that answers with the first move and a score computed from the board.
 struct AtOnce;
@@ -85,7 +86,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let mut hire = |_| -> obook_learn::Result<Box<dyn Workers>> {
         let book: Name = "bench".parse().expect("it is a name");
-        let options = LearnerOptions::new("at once", Engine::Obook, book);
+        let options = LearnerOptions {
+            engine_name: String::from("at once"),
+            engine: Engine::Obook,
+            book,
+            lease: Duration::from_secs(30),
+            warn_of_lease: true,
+            check_one_in: 50,
+        };
         Ok(Box::new(Learner::connect(
             &server,
             options,

@@ -323,10 +323,8 @@ impl Budget {
             false => 0,
         };
         let searches = debts.out() + if mends { 0 } else { later };
-        if self
-            .limit
-            .is_some_and(|limit| self.answered + searches > limit)
-        {
+        let is_too_many = |limit: u64| self.answered + searches > limit;
+        if self.limit.is_some_and(is_too_many) {
             return Some(Stopped::Limit);
         }
         let now = self.clock.now();
@@ -446,14 +444,11 @@ impl Budget {
             }
         }
         // Its answer may be a move that leads into the book by then.
+        let is_expanding = |open: &Open| open.work == Work::Expanding;
         for (mv, child) in task.board.board().children() {
             let is_left_out = matches!(mv, Move::Place(square) if task.without.contains(square));
             let child = child.canonical();
-            let is_made = || {
-                self.open
-                    .get(&child)
-                    .is_some_and(|open| open.work == Work::Expanding)
-            };
+            let is_made = || self.open.get(&child).is_some_and(is_expanding);
             if !is_left_out && (is_made() || book.numbers(child)?.is_some()) {
                 return Ok(costs + 1);
             }

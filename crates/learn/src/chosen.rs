@@ -2,7 +2,7 @@
 
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 /// A board that a rule wants to search.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -27,6 +27,12 @@ impl Chosen {
             // Results near the root decide what is wanted below it.
             priority: board.board().empties().into(),
         }
+    }
+
+    /// The order in which those with the highest priority come first.
+    pub(crate) fn highest_first(a: &Chosen, b: &Chosen) -> Ordering {
+        let by_priority = b.priority.total_cmp(&a.priority);
+        by_priority.then_with(|| a.board.cmp(&b.board))
     }
 }
 

@@ -113,19 +113,10 @@ impl Until {
 
 /// Values that a recipe writes as text: the moves of a line, or a search in words of USI.
 pub(crate) mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    pub(crate) use obook::read::view::or_null as serialize;
+    use serde::{Deserialize, Deserializer, de::Error};
     use std::fmt::Display;
     use std::str::FromStr;
-
-    pub(crate) fn serialize<T: Display, S: Serializer>(
-        value: &Option<T>,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        match value {
-            Some(value) => to.collect_str(value),
-            None => to.serialize_none(),
-        }
-    }
 
     pub(crate) fn deserialize<'de, T, D>(from: D) -> Result<Option<T>, D::Error>
     where

@@ -247,10 +247,7 @@ impl Off {
         let mean = differences().sum::<f64>() / count.max(1.0);
         let squares: f64 = differences().map(|it| (it - mean) * (it - mean)).sum();
         // Of equal ones the first.
-        let largest = pairs
-            .iter()
-            .rev()
-            .max_by_key(|pair| pair.difference().abs());
+        let largest = pairs.iter().rev().max_by_key(|it| it.difference().abs());
         Off {
             count: pairs.len() as u64,
             mean,

@@ -685,10 +685,7 @@ pub(crate) fn wanted(
     if chosen.is_empty() {
         chosen = rule.choose(book, setting)?;
     }
-    chosen.sort_unstable_by(|a, b| {
-        let by_priority = b.priority.total_cmp(&a.priority);
-        by_priority.then_with(|| a.board.cmp(&b.board))
-    });
+    chosen.sort_unstable_by(Chosen::highest_first);
     chosen.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     Ok(chosen)
 }

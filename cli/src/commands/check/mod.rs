@@ -247,10 +247,7 @@ fn steps(
     };
     let begin = only(GameStep::Begin(Box::new((game, played))));
     let steps = std::iter::once(begin).chain(questions);
-    steps
-        .chain(std::iter::once(only(GameStep::End)))
-        .map(Ok)
-        .collect()
+    steps.chain([only(GameStep::End)]).map(Ok).collect()
 }
 
 /// The report on the games, one after another, and the files that are written with it.
@@ -277,12 +274,8 @@ impl Report<'_> {
         let if_exists = if_exists(arguments.force);
         let outputs = [&arguments.plot, &arguments.html, &arguments.output];
         for output in outputs.into_iter().flatten() {
-            for input in arguments
-                .games
-                .iter()
-                .chain(&arguments.book)
-                .chain(&arguments.starts)
-            {
+            let inputs = arguments.games.iter().chain(&arguments.book);
+            for input in inputs.chain(&arguments.starts) {
                 spare(input, output)?;
             }
         }

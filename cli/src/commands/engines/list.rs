@@ -94,12 +94,8 @@ fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
 }
 
 fn describe(list: &List, out: &mut dyn Write) -> io::Result<()> {
-    let longest = list
-        .engines
-        .iter()
-        .map(|row| row.name.chars().count())
-        .max();
-    let width = longest.unwrap_or_default().max(4);
+    let names = list.engines.iter().map(|row| row.name.chars().count());
+    let width = names.max().unwrap_or_default().max(4);
     writeln!(out, "{:width$}  protocol   levels of  command", "name")?;
     for row in &list.engines {
         if let Some(fault) = &row.fault {

@@ -47,12 +47,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.formula.settings();
     let context = context::shown();
     let progress = context.progress();
-    let book = arguments
-        .book
-        .as_deref()
-        .map(|book| Book::open(book, &context::quiet()))
-        .transpose()?;
-    let book = book.map(|book| Lookup::new(book, &context)).transpose()?;
+    let open = |book: &PathBuf| Lookup::new(Book::open(book, &context::quiet())?, &context);
+    let book = arguments.book.as_ref().map(open).transpose()?;
     let found = each_right(&arguments.games, |games| {
         predictions(games, arguments.since, &settings, book.as_ref(), progress)
     })??;

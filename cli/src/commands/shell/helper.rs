@@ -89,11 +89,7 @@ impl Names {
         let named = |table: &&(String, Vec<String>)| {
             words(sql).any(|token| token.name().is_some_and(|name| is(table, name)))
         };
-        let mut tables: Vec<_> = self
-            .tables
-            .iter()
-            .filter(|table| is(table, owner))
-            .collect();
+        let mut tables: Vec<_> = self.tables.iter().filter(|it| is(it, owner)).collect();
         if tables.is_empty() {
             tables = self.tables.iter().filter(named).collect();
         }

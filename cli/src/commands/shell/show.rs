@@ -3,6 +3,7 @@
 use crate::prelude::*;
 use crate::sql::names::{self, closest};
 use crate::sql::{Problem, Session};
+use obook_base::sqlite::all_rows;
 use rusqlite::Connection;
 
 /// Whether this is a function of obook: SQLite's modules bring others.
@@ -48,15 +49,11 @@ pub(crate) fn schema(
 ) -> Result<(), Failure> {
     let connection = session.connection();
     let failed = || obook::Error::sqlite(session.book(), "read the schema of");
-    let mut list = connection
-        .prepare(
-            "SELECT sql FROM (SELECT rowid AS place, * FROM sqlite_schema
-                 UNION ALL SELECT 1000000 + rowid, * FROM sqlite_temp_schema)
-             WHERE sql IS NOT NULL AND (?1 IS NULL OR lower(tbl_name) = lower(?1)) ORDER BY place",
-        )
-        .map_err(failed())?;
-    let made = list.query_map([table], |row| row.get::<_, String>(0));
-    let made: Vec<String> = made.and_then(Iterator::collect).map_err(failed())?;
+    let sql = "SELECT sql FROM (SELECT rowid AS place, * FROM sqlite_schema
+                   UNION ALL SELECT 1000000 + rowid, * FROM sqlite_temp_schema)
+               WHERE sql IS NOT NULL AND (?1 IS NULL OR lower(tbl_name) = lower(?1)) ORDER BY place";
+    let made: Vec<String> =
+        all_rows(connection, sql, [table], |row| row.get(0)).map_err(failed())?;
     if let (Some(table), true) = (table, made.is_empty()) {
         if let Some(arguments) = table_function(connection, table).map_err(failed())? {
             return Ok(writeln!(out, "{arguments}")?);

@@ -74,10 +74,7 @@ impl Node {
     /// The same numbers seen by the other side.
     pub(crate) fn turned(mut self) -> Node {
         self.value = self.value.saturating_neg();
-        self.bounds = Bounds {
-            lower: self.bounds.upper.saturating_neg(),
-            upper: self.bounds.lower.saturating_neg(),
-        };
+        self.bounds = self.bounds.turned();
         self.proof = self.proof.map(Proof::turned);
         self.outcomes = Outcomes {
             wins: self.outcomes.losses,

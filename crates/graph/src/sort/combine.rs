@@ -254,10 +254,7 @@ impl Combined {
             // Each number by itself, so that the order makes no difference.
             merged.value = merged.value.max(later.value);
             merged.lines = merged.lines.max(later.lines);
-            merged.bounds = larger(merged.bounds, later.bounds, |one, other| Bounds {
-                lower: one.lower.max(other.lower),
-                upper: one.upper.max(other.upper),
-            });
+            merged.bounds = larger(merged.bounds, later.bounds, Bounds::greater);
             merged.outcomes = larger(merged.outcomes, later.outcomes, |one, other| Outcomes {
                 wins: one.wins.max(other.wins),
                 draws: one.draws.max(other.draws),

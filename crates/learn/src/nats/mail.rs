@@ -172,13 +172,10 @@ impl Mail {
         self.post(Post::Publish { subject, line });
     }
 
-    /// Tells a worker that it is refused.
-    pub(crate) fn refuse(&self, worker: &Name, reason: String) {
+    /// Tells a worker in this line that it is refused.
+    pub(crate) fn refuse(&self, worker: &Name, line: String) {
         let subject = subjects::refused(worker);
-        self.post(Post::Publish {
-            subject,
-            line: reason,
-        });
+        self.post(Post::Publish { subject, line });
     }
 
     /// Confirms that a message was handled.

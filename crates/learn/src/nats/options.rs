@@ -21,18 +21,3 @@ pub struct LearnerOptions<E = Engine> {
     /// One in this many questions is asked twice, to compare workers.
     pub check_one_in: u64,
 }
-
-impl<E> LearnerOptions<E> {
-    /// The defaults: a lease of 30 seconds, and one in 50 questions asked twice.
-    #[must_use]
-    pub fn new(engine_name: &str, engine: E, book: Name) -> LearnerOptions<E> {
-        LearnerOptions {
-            engine_name: engine_name.to_owned(),
-            engine,
-            book,
-            lease: Duration::from_secs(30),
-            warn_of_lease: true,
-            check_one_in: 50,
-        }
-    }
-}

@@ -305,12 +305,8 @@ impl<Q: Remote> Slot<Q> {
     /// Waits for a refusal by the learner.
     async fn listen(self) {
         let mut ending = self.ending.clone();
-        let Ok(mut refusals) = self
-            .js
-            .client()
-            .subscribe(subjects::refused(&self.name))
-            .await
-        else {
+        let subject = subjects::refused(&self.name);
+        let Ok(mut refusals) = self.js.client().subscribe(subject).await else {
             return;
         };
         tokio::select! {
@@ -359,15 +355,12 @@ impl<Q: Remote> Slot<Q> {
     /// Waits for a learner, then starts this many slots.
     async fn begin(mut self, slots: usize) {
         let mut has_said = false;
+        let token = Q::token(self.engine);
         let consumer = loop {
             let found = self
                 .js
-                .get_consumer_from_stream::<pull::Config, _, _>(
-                    &*Q::token(self.engine),
-                    subjects::TASKS,
-                )
-                .await;
-            match found {
+                .get_consumer_from_stream::<pull::Config, _, _>(&*token, subjects::TASKS);
+            match found.await {
                 Ok(consumer) => break consumer,
                 Err(problem) if !has_said => {
                     let engine = self.engine;
@@ -447,26 +440,21 @@ impl<Q: Remote> Slot<Q> {
             }
         };
         let delivery = format!("{}-{}-{}", info.stream_sequence, info.delivered, self.name);
-        let answer = if info.delivered > MOST_DELIVERIES {
-            Err(Failure::Lost(MOST_DELIVERIES as u32))
-        } else {
-            match self.search(&question).await {
-                Some(answer) => answer,
-                None => {
-                    let _ = message.ack_with(AckKind::Nak(None)).await;
-                    return;
-                }
-            }
+        let answer = match info.delivered > MOST_DELIVERIES {
+            true => Some(Err(Failure::Lost(MOST_DELIVERIES as u32))),
+            false => self.search(&question).await,
+        };
+        let Some(answer) = answer else {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+            return;
         };
         let reply = wire::Reply {
             question,
             answer,
             worker: self.name.clone(),
         };
-        if self
-            .store(subjects::answer(&book, &self.name), &reply, &delivery)
-            .await
-        {
+        let subject = subjects::answer(&book, &self.name);
+        if self.store(subject, &reply, &delivery).await {
             // If this is lost, the question is handed out again, and the learner takes the first reply.
             let _ = message.double_ack().await;
             self.say(Note::Stored(reply));

@@ -8,7 +8,6 @@ use obook_othello::levels::{Effort, Strength, of_leaf};
 use obook_othello::{CanonicalBoard, Engine};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use std::cmp::Ordering;
 use std::collections::HashSet;
 
 /// An error of this many times a move's uncertainty leaves 1/e of the influence.
@@ -162,21 +161,14 @@ fn of_leaf_of(
         (chosen, influence * gain / again)
     });
     let by_priority = |a: &(Chosen, f64), b: &(Chosen, f64)| a.1.total_cmp(&b.1);
-    let (chosen, priority) = [expansion, search]
-        .into_iter()
-        .flatten()
-        .max_by(by_priority)?;
+    let (chosen, priority) = expansion.into_iter().chain(search).max_by(by_priority)?;
     Some(Chosen { priority, ..chosen })
 }
 
 /// Keeps the boards to search now, of those in a part of the book as of those in all of it. A board that several leaves lead to has
 /// the highest of their priorities.
 fn keep_the_first(chosen: &mut Vec<Chosen>, positions: u64) {
-    let highest_first = |a: &Chosen, b: &Chosen| -> Ordering {
-        let by_priority = b.priority.total_cmp(&a.priority);
-        by_priority.then_with(|| a.board.cmp(&b.board))
-    };
-    chosen.sort_unstable_by(highest_first);
+    chosen.sort_unstable_by(Chosen::highest_first);
     let mut seen = HashSet::new();
     chosen.retain(|it| seen.insert(it.board));
     let highest = chosen.first().map_or(0.0, |it| it.priority);

@@ -126,7 +126,7 @@ pub(crate) fn enhance(
             _ => true,
         };
         for child in book.links(id).filter_map(|link| link.child) {
-            if counts(book.bounds(child).map(turned)) {
+            if counts(book.bounds(child).map(Bounds::turned)) {
                 below[child.index()] = true;
             }
         }
@@ -152,15 +152,9 @@ fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds>
         None => Some(book.value(id)?),
     };
     let of_leaf = score.map(|score| searched(book, id, score, errors));
-    let of_links = children().map(|child| book.bounds(child).map(turned));
+    let of_links = children().map(|child| book.bounds(child).map(Bounds::turned));
     let of_moves = of_leaf.into_iter().chain(of_links);
-    let greater = |a: Option<Bounds>, b: Option<Bounds>| {
-        let (a, b) = a.zip(b)?;
-        Some(Bounds {
-            lower: a.lower.max(b.lower),
-            upper: a.upper.max(b.upper),
-        })
-    };
+    let greater = |a: Option<Bounds>, b: Option<Bounds>| Some(a?.greater(b?));
     of_moves.reduce(greater)?
 }
 
@@ -170,14 +164,6 @@ fn searched(book: &Graph, id: NodeId, score: i16, errors: SearchErrors) -> Optio
     let search = Effort::new(book.engine(id), book.level(id)?, empties);
     let SearchErrors { midgame, endcut } = errors;
     Some(leaf_bounds(score, search, empties, midgame, endcut))
-}
-
-/// Bounds as the other side sees them.
-fn turned(bounds: Bounds) -> Bounds {
-    Bounds {
-        lower: bounds.upper.saturating_neg(),
-        upper: bounds.lower.saturating_neg(),
-    }
 }
 
 /// Tries all lines of this many plies from every position. If one ends at a position of the book, adds the boards between that the

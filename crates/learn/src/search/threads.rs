@@ -89,14 +89,10 @@ impl<Q: Asked> Threads<Q> {
         let (reply, replies) = channel();
         let questions = Arc::new(Mutex::new(questions));
         let (name, engine) = (searchers[0].name().to_owned(), searchers[0].engine());
-        let threads = searchers.into_iter().map(|searcher| {
-            let mut thread = Thread {
-                searcher,
-                questions: Arc::clone(&questions),
-                reply: reply.clone(),
-                stop: stop.clone(),
-            };
-            thread::Builder::new().spawn(move || thread.run())
+        let threads = searchers.into_iter().map(|mut searcher| {
+            let (questions, replies) = (Arc::clone(&questions), reply.clone());
+            let stop = stop.clone();
+            thread::Builder::new().spawn(move || run(&mut searcher, &questions, &replies, &stop))
         });
         // If one can't start, the others end with this function, for nobody asks them.
         let threads: io::Result<Vec<JoinHandle<()>>> = threads.collect();
@@ -167,40 +163,35 @@ impl<Q: Asked> Drop for Threads<Q> {
     }
 }
 
-/// A thread with its searcher.
-struct Thread<Q: Asked, S> {
-    searcher: S,
-    questions: Arc<Mutex<Receiver<Q>>>,
-    reply: Sender<Reply<Q>>,
-    stop: Stop,
-}
-
-impl<Q: Asked, S: Searching<Q>> Thread<Q, S> {
-    /// Answers questions until there are no more.
-    fn run(&mut self) {
-        loop {
-            let next = (self.questions.lock().expect("nobody panics with the lock")).recv();
-            let Ok(question) = next else { return };
-            let limits = Limits::until(&self.stop);
-            let search = || match self.stop.is_set() {
-                true => Err(SearchError::Stopped),
-                false => self.searcher.answer(&question, &limits),
-            };
-            let found = catch_unwind(AssertUnwindSafe(search));
-            // The searcher may be in any state after a panic, so this thread ends.
-            let is_last = found.is_err();
-            let answer = match found {
-                Ok(answer) => answer.map_err(NoAnswer::from),
-                Err(why) => Err(NoAnswer::Panicked(message(&*why))),
-            };
-            let reply = Reply {
-                question,
-                answer,
-                worker: None,
-            };
-            if self.reply.send(reply).is_err() || is_last {
-                return;
-            }
+/// Answers questions until there are no more.
+fn run<Q: Asked, S: Searching<Q>>(
+    searcher: &mut S,
+    questions: &Mutex<Receiver<Q>>,
+    replies: &Sender<Reply<Q>>,
+    stop: &Stop,
+) {
+    loop {
+        let next = (questions.lock().expect("nobody panics with the lock")).recv();
+        let Ok(question) = next else { return };
+        let limits = Limits::until(stop);
+        let search = || match stop.is_set() {
+            true => Err(SearchError::Stopped),
+            false => searcher.answer(&question, &limits),
+        };
+        let found = catch_unwind(AssertUnwindSafe(search));
+        // The searcher may be in any state after a panic, so this thread ends.
+        let is_last = found.is_err();
+        let answer = match found {
+            Ok(answer) => answer.map_err(NoAnswer::from),
+            Err(why) => Err(NoAnswer::Panicked(message(&*why))),
+        };
+        let reply = Reply {
+            question,
+            answer,
+            worker: None,
+        };
+        if replies.send(reply).is_err() || is_last {
+            return;
         }
     }
 }

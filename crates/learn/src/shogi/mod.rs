@@ -211,15 +211,11 @@ impl Place {
         let recipe = serde_json::to_value(recipe).expect("a recipe is text and numbers");
         let last = Place::stored(store)?;
         let last = last.filter(|(place, is_latest)| *is_latest && place.recipe == recipe);
-        Ok(last.map_or(
-            Place {
-                recipe,
-                stage: 0,
-                searches: 0,
-                more: Vec::new(),
-            },
-            |(place, _)| place,
-        ))
+        let first = Place {
+            recipe,
+            ..Place::default()
+        };
+        Ok(last.map_or(first, |(place, _)| place))
     }
 
     /// The place where the last run of any recipe ended, and whether the book is as that left it.
@@ -291,9 +287,8 @@ impl Run<'_> {
             if self.stage(workers, stage)? {
                 self.counts.place = Some(Place {
                     stage: place.stage + 1,
-                    searches: 0,
-                    more: Vec::new(),
-                    ..place
+                    recipe: place.recipe,
+                    ..Place::default()
                 });
             }
         }

@@ -182,11 +182,8 @@ impl wire::Sent for Question {
                 expected: "a move, the answer to it, a score and a depth",
             })
         };
-        let answers: Vec<ShogiAnswer> = said
-            .answers
-            .into_iter()
-            .map(heard)
-            .collect::<Result<_, _>>()?;
+        let answers = said.answers.into_iter().map(heard);
+        let answers: Vec<ShogiAnswer> = answers.collect::<Result<_, _>>()?;
         match answers.is_empty() {
             true => Err(WireError::Missing("answers")),
             false => Ok(answers),

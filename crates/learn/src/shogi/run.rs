@@ -43,7 +43,7 @@ impl Totals {
 }
 
 /// The place of a run in a recipe. The history keeps it, so that the next run begins there.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Place {
     /// The recipe, as it was written then: perhaps by an obook that knew other rules.
     pub(super) recipe: Value,
@@ -222,12 +222,9 @@ impl<'a> Run<'a> {
         &mut self,
         make: impl FnOnce(&Change<'_>, &mut Counts) -> Result<T>,
     ) -> Result<T> {
-        let change = self.store.continue_change(self.grown.change)?;
-        if self
-            .grown
-            .change
-            .is_some_and(|last| last != change.number())
-        {
+        let last = self.grown.change;
+        let change = self.store.continue_change(last)?;
+        if last.is_some_and(|last| last != change.number()) {
             self.counts_before = self.committed;
         }
         let made = make(&change, &mut self.counts)?;

@@ -64,6 +64,26 @@ pub struct Bounds {
     pub upper: i16,
 }
 
+impl Bounds {
+    /// The same bounds seen by the other side.
+    #[must_use]
+    pub fn turned(self) -> Bounds {
+        Bounds {
+            lower: self.upper.saturating_neg(),
+            upper: self.lower.saturating_neg(),
+        }
+    }
+
+    /// The greater bounds of both, each by itself: those of a position that both are moves of.
+    #[must_use]
+    pub fn greater(self, other: Bounds) -> Bounds {
+        Bounds {
+            lower: self.lower.max(other.lower),
+            upper: self.upper.max(other.upper),
+        }
+    }
+}
+
 /// The numbers of solved lines by result for the side to move. They saturate at 2³² − 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Outcomes {

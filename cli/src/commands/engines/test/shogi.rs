@@ -74,16 +74,9 @@ pub(super) fn run(outside: &Outside, go: Go, positions: u8, tests: &mut Tests) {
 }
 
 impl Bench<'_> {
-    fn question(&self, board: Board, moves: NonZeroU16) -> ShogiQuestion {
-        ShogiQuestion {
-            board,
-            moves,
-            go: self.go,
-        }
-    }
-
     fn ask(&mut self, board: Board, moves: NonZeroU16) -> Result<Vec<ShogiAnswer>, String> {
-        let question = self.question(board, moves);
+        let go = self.go;
+        let question = ShogiQuestion { board, moves, go };
         said(self.searcher.search(&question, &Limits::default()))
     }
 
@@ -162,9 +155,8 @@ impl Bench<'_> {
                 }
             }
             let again = self.ask(board, MOVES)?;
-            let question = self.question(board, MOVES);
-            let mut fresh = said(ShogiSearcher::start(self.outside))?;
-            let fresh = said(fresh.search(&question, &Limits::default()))?;
+            let searcher = said(ShogiSearcher::start(self.outside))?;
+            let fresh = Bench { searcher, ..*self }.ask(board, MOVES)?;
             for (other, when) in [(again, "after others"), (fresh, "in a new process")] {
                 if first.len() != other.len() {
                     let (one, two) = (first.len(), other.len());

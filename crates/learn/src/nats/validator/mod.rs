@@ -221,12 +221,8 @@ impl<Q: Remote, P> Validator<Q, P> {
             };
         }
         let agreeing = |given: &&Given<Q::Answer, P>| question.agree(&given.answer, &answer);
-        let agreeing: Vec<Name> = out
-            .given
-            .iter()
-            .filter(agreeing)
-            .map(|it| it.worker.clone())
-            .collect();
+        let agreeing = out.given.iter().filter(agreeing);
+        let agreeing: Vec<Name> = agreeing.map(|it| it.worker.clone()).collect();
         let others = out.given.iter().map(|it| it.worker.clone());
         let wrong: Vec<Name> = others.filter(|it| !agreeing.contains(it)).collect();
         if out.given.is_empty() {
