@@ -170,9 +170,12 @@ fn built_from(first: &str, all: bool) -> BTreeSet<String> {
 /// Shogi and its databases need nothing of Othello.
 #[test]
 fn shogi_is_built_from_none_of_othellos_crates() {
-    assert_eq!(built_from("shogi", false), ["cycles".to_owned()].into());
-    let neutral = ["base", "cycles", "store"];
-    assert_eq!(built_from("shogi", true), neutral.map(str::to_owned).into());
+    let neutral = ["base", "cycles", "store"].map(str::to_owned);
+    assert_eq!(
+        built_from("shogi", false),
+        neutral[..2].iter().cloned().collect()
+    );
+    assert_eq!(built_from("shogi", true), neutral.into());
     let of_base = built_from("base", true);
     assert!(of_base.is_empty(), "{of_base:?}");
 }
