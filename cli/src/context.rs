@@ -2,10 +2,9 @@
 
 use crate::options::book::STARTER;
 use crate::options::memory::Memory;
-use crate::progress;
-use crate::starter;
 use crate::typed::this_command;
 use crate::words::say;
+use crate::{progress, starter};
 use obook::Context;
 use std::sync::OnceLock;
 use std::time::Duration;

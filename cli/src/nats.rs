@@ -10,6 +10,7 @@ pub(crate) use obook_learn::nats::Traffic;
 use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Remote, Server, Worked};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::shogi;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant};
 
@@ -165,81 +166,47 @@ enum Line<'a> {
     },
     Answer {
         #[serde(flatten)]
-        asked: Asked,
+        asked: Value,
         #[serde(flatten)]
-        best: Option<Best>,
+        best: Option<Value>,
     },
     Failure {
         #[serde(flatten)]
-        asked: Asked,
+        asked: Value,
         reason: String,
     },
     End(Worked),
 }
 
-/// A question, as reports show it.
-#[derive(Serialize)]
-pub(crate) struct Asked {
-    board: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    level: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    go: Option<String>,
-}
-
-/// The best move of an answer.
-#[derive(Serialize)]
-pub(crate) struct Best {
-    #[serde(rename = "move")]
-    mv: String,
-    score: i32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seconds: Option<f64>,
-}
-
-/// A game's questions and answers, as reports show them.
+/// A game's questions and answers, as reports show them: fields of JSON.
 pub(crate) trait Shown: Remote {
-    /// The question.
-    fn asked(wire: &Self::Wire) -> Asked;
+    /// The question, with its board.
+    fn asked(wire: &Self::Wire) -> Value;
 
     /// The best move of an answer.
-    fn best(answer: &Self::Answer) -> Option<Best>;
+    fn best(answer: &Self::Answer) -> Option<Value>;
 }
 
 impl Shown for Request {
-    fn asked(wire: &Self::Wire) -> Asked {
-        Asked {
-            board: wire.request.board().to_text(),
-            level: Some(wire.request.level()),
-            go: None,
-        }
+    fn asked(wire: &Self::Wire) -> Value {
+        let request = &wire.request;
+        json!({ "board": request.board().to_text(), "level": request.level() })
     }
 
-    fn best(answer: &Self::Answer) -> Option<Best> {
-        Some(Best {
-            mv: answer.mv.to_string(),
-            score: answer.score.into(),
-            seconds: Some(answer.time.as_secs_f64()),
-        })
+    fn best(answer: &Self::Answer) -> Option<Value> {
+        let (mv, seconds) = (answer.mv.to_string(), answer.time.as_secs_f64());
+        Some(json!({ "move": mv, "score": answer.score, "seconds": seconds }))
     }
 }
 
 impl Shown for shogi::Question {
-    fn asked(wire: &Self::Wire) -> Asked {
-        Asked {
-            board: wire.search.board.to_string(),
-            level: None,
-            go: Some(wire.go.to_string()),
-        }
+    fn asked(wire: &Self::Wire) -> Value {
+        json!({ "board": wire.search.board.to_string(), "go": wire.go.to_string() })
     }
 
-    fn best(answers: &Self::Answer) -> Option<Best> {
+    fn best(answers: &Self::Answer) -> Option<Value> {
         let best = answers.first()?;
-        Some(Best {
-            mv: best.mv.to_string(),
-            score: best.score,
-            seconds: None,
-        })
+        Some(json!({ "move": best.mv.to_string(), "score": best.score }))
     }
 }
 
@@ -277,7 +244,8 @@ impl Told {
                     }
                 }
                 Err(failure) => {
-                    let Asked { board, .. } = Q::asked(&reply.question);
+                    let asked = Q::asked(&reply.question);
+                    let board = asked["board"].as_str().unwrap_or_default();
                     say(format_args!("obook: {board}: {failure}"));
                 }
             },

@@ -2,8 +2,7 @@
 
 use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
-use crate::options::values::levels;
-use crate::options::values::{duration, positive};
+use crate::options::values::{duration, levels, positive};
 use crate::prelude::*;
 use crate::words::bracketed;
 use crate::{engines, progress};

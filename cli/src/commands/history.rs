@@ -2,7 +2,7 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::CHANGED_LINES;
-use crate::options::book::{readable, refuse_starter};
+use crate::options::book::refuse_starter;
 use crate::output::stands;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};

@@ -1,6 +1,5 @@
 //! `obook learn`: growing a book.
 
-use crate::engines;
 use crate::nats::{self, Traffic};
 use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
@@ -8,12 +7,11 @@ use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
 use crate::options::moves::line;
 use crate::options::server::LearnArgs;
-use crate::options::values::{duration, positive};
-use crate::options::values::{levels, named_recipes};
+use crate::options::values::{duration, levels, named_recipes, positive};
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::typed::command;
-use crate::{interrupt, recipes};
+use crate::{engines, interrupt, recipes};
 use obook::{Book, Context};
 use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;

@@ -6,10 +6,7 @@ use crate::prelude::*;
 use crate::reports;
 use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook_base::compression::decompress;
-use obook_base::open_file;
-use obook_engine::wire::{Question, Reply, Sent as _};
-use obook_learn::{AnswersTaken, Lines, is_answers, take_answers};
+use obook_learn::{AnswersTaken, is_answers, is_tasks, take_answers};
 
 /// Merge books into a database: the better search wins
 #[derive(Debug, clap::Args)]
@@ -121,18 +118,6 @@ fn holds_answers(file: &Path) -> Result<bool, Failure> {
         return Err(Failure::file(file, problem));
     }
     Ok(is_answers(file)?)
-}
-
-/// Whether a file begins with a search to be done, as `obook tasks` writes it.
-fn is_tasks(file: &Path) -> bool {
-    let Ok(text) = open_file(file).and_then(decompress) else {
-        return false;
-    };
-    let Ok(Some(line)) = Lines::new(file, text).next_line() else {
-        return false;
-    };
-    let line = line.trim_ascii_end();
-    Question::from_line(line).is_ok() && <Reply>::from_line(line).is_err()
 }
 
 fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) -> io::Result<()> {

@@ -1,7 +1,6 @@
 //! `obook snapshot`: a compressed copy of a database.
 
 use super::undo::Open;
-use crate::options::book::readable;
 use crate::prelude::*;
 use obook::{Book, Snapshot};
 

@@ -1,10 +1,9 @@
 //! `obook work`: searches for a book on another machine.
 
-use crate::nats::{self, Shown};
 use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::prelude::*;
-use crate::{engines, interrupt};
+use crate::{engines, interrupt, nats};
 use obook::{BOOK_FILE, Error, FileKind};
 use obook_base::Source;
 use obook_base::compression::decompress;
@@ -49,17 +48,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Searches in progress are finished.
     let never = Stop::default();
     let jobs = arguments.engine.jobs();
-    let from = &arguments.from;
+    let (server, from, json) = (&arguments.server, &arguments.from, arguments.json);
     let is_url = from.contains("://");
     if is_url && let Some(outside) = arguments.engine.for_shogi()? {
         let start = || engines::start_for_shogi(&outside);
         let mut threads: Threads<shogi::Question> = Threads::start(jobs, start, &never)?;
-        return arguments.serve(&mut threads, name, &stop);
+        return nats::work(server, from, json, &mut threads, name, &stop);
     }
     let choice = arguments.engine.choice()?;
     let mut threads = Threads::start(jobs, || engines::start(&choice), &never)?;
     if is_url {
-        arguments.serve(&mut threads, name, &stop)
+        nats::work(server, from, json, &mut threads, name, &stop)
     } else if from.contains('@') && !Path::new(from).exists() {
         // It may be an address with a password.
         let problem = "no such file; the address of a server begins with nats:// or tls://";
@@ -69,18 +68,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ))
     } else {
         answer_file(Path::new(from), &mut threads, &name, &stop)
-    }
-}
-
-impl Arguments {
-    /// Searches for a server.
-    fn serve<Q: Shown>(
-        &self,
-        threads: &mut Threads<Q>,
-        name: Name,
-        stop: &Stop,
-    ) -> Result<(), Failure> {
-        nats::work(&self.server, &self.from, self.json, threads, name, stop)
     }
 }
 

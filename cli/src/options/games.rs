@@ -62,7 +62,7 @@ impl Recorded for Othello {
     const POSITIONS: &'static str = "moves such as f5d6c3, a board, or the name of an opening";
 
     fn formats() -> impl TypedValueParser<Value = Format> {
-        one_of(&Format::ALL, Format::name, |format| match format {
+        one_of(Format::ALL, Format::name, |format| match format {
             Format::Edx => "Edax's record of a game",
             Format::Quest => "Othello Quest's JSON",
             _ => "",
@@ -70,7 +70,7 @@ impl Recorded for Othello {
     }
 
     fn kinds() -> impl TypedValueParser<Value = Kind> {
-        one_of(&Kind::ALL, Kind::name, |kind| match kind {
+        one_of(Kind::ALL, Kind::name, |kind| match kind {
             Kind::Finished => "Played to a result",
             Kind::Unfinished => "Without a result",
             Kind::Resigned => "",

@@ -42,7 +42,7 @@ pub(crate) fn lease(text: &str) -> Result<Duration, String> {
 
 /// The rules by which a book's numbers are computed.
 pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
-    one_of(&RuleSet::ALL, RuleSet::name, |rules| match rules {
+    one_of(RuleSet::ALL, RuleSet::name, |rules| match rules {
         RuleSet::Edax => {
             "Values over leaves and links, bounds, outcomes; lines count leaves by paths"
         }
@@ -55,12 +55,12 @@ pub(crate) fn rule_sets() -> impl TypedValueParser<Value = RuleSet> {
 
 /// The engines that obook knows.
 pub(crate) fn known_engines() -> impl TypedValueParser<Value = Engine> {
-    one_of(&Engine::ALL, Engine::name, |_| "")
+    one_of(Engine::ALL, Engine::name, |_| "")
 }
 
 /// The rules for grading positions.
 pub(crate) fn gradings() -> impl TypedValueParser<Value = Grading> {
-    one_of(&Grading::ALL, Grading::name, |grading| match grading {
+    one_of(Grading::ALL, Grading::name, |grading| match grading {
         Grading::Published => "The published definition",
         Grading::Egaroucid => {
             "Egaroucid's own code: ignores leaves from midgame searches, and says D for E"
@@ -80,7 +80,7 @@ pub(crate) fn rating_methods() -> impl TypedValueParser<Value = &'static [Method
         [one] => one.name(),
         _ => "all",
     };
-    one_of(&CHOICES, name, |methods| match methods {
+    one_of(CHOICES, name, |methods| match methods {
         [Method::Probability] => "Chance of winning against an opponent who moves at random",
         [Method::Expectation1] => "Mean over the moves",
         [Method::Expectation2] => "The same, with moves weighted by their worth",
@@ -90,7 +90,7 @@ pub(crate) fn rating_methods() -> impl TypedValueParser<Value = &'static [Method
 
 /// The fields of a position that can be compared.
 pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
-    one_of(&Field::ALL, Field::name, |field| match field {
+    one_of(Field::ALL, Field::name, |field| match field {
         Field::Value => "Score of the best move",
         Field::Bounds => "Range of the value, given the errors of the searches below",
         Field::Level => "Level and engine of the search, also of leaves",
@@ -107,25 +107,27 @@ pub(crate) fn fields() -> impl TypedValueParser<Value = Field> {
 pub(crate) fn choice<T: Copy + Send + Sync>(
     all: &'static [(&'static str, T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
+    let all = all.iter().copied();
     one_of(all, |(word, ..)| word, |(.., meaning)| meaning).map(|(_, value, _)| value)
 }
 
 /// One of these, by name, each with what it means; empty if the name says it.
-pub(crate) fn one_of<T: Copy + Send + Sync>(
-    all: &'static [T],
+pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
+    all: impl IntoIterator<Item = T> + Clone + Send + Sync + 'static,
     name: fn(T) -> &'static str,
     help: fn(T) -> &'static str,
 ) -> impl TypedValueParser<Value = T> {
-    let names = all.iter().map(|it| {
-        let name = PossibleValue::new(name(*it));
-        match help(*it) {
+    let names = all.clone().into_iter().map(|it| {
+        let name = PossibleValue::new(name(it));
+        match help(it) {
             "" => name,
             help => name.help(help),
         }
     });
     PossibleValuesParser::new(names).map(move |text| {
-        let found = all.iter().find(|it| name(**it) == text);
-        *found.expect("one of the possible values")
+        let mut all = all.clone().into_iter();
+        let found = all.find(|it| name(*it) == text);
+        found.expect("one of the possible values")
     })
 }
 

@@ -1,8 +1,9 @@
 //! `obook shogi convert`.
 
-use super::export::{describe, format, written};
+use super::export::{describe, format};
 use super::import::{describe_left_out, say_faults};
 use crate::options::mapping::output;
+use crate::options::values::one_of;
 use crate::prelude::*;
 use obook_shogi::database::export::convert;
 use obook_shogi::database::file::Format;
@@ -23,7 +24,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "OUT", add = Standard)]
     output_file: PathBuf,
     /// Format of OUT, if its extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = written())]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::written(), Format::name, |_| ""))]
     to: Option<Format>,
     #[command(flatten)]
     force: Force,

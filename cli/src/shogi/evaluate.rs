@@ -5,9 +5,8 @@ use crate::options::picture::PictureFile;
 use crate::options::values::choice;
 use crate::prelude::*;
 use obook::plot::{Grid, Shaded};
-use obook_shogi::Pieces;
 use obook_shogi::effects::{Evaluation, count};
-use obook_shogi::{Board, Colour, Piece, Square};
+use obook_shogi::{Board, Colour, Piece, Pieces, Square};
 use obook_sql::answers::Screen;
 
 /// Evaluate a position by effects: how many pieces attack each square

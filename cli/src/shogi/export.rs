@@ -2,6 +2,7 @@
 
 use super::draws_in_words;
 use crate::options::mapping::{output, unknown_format};
+use crate::options::values::one_of;
 use crate::prelude::*;
 use obook_shogi::database::export::{Exported, Scores, export, open};
 use obook_shogi::database::file::Format;
@@ -26,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(add = Standard)]
     file: PathBuf,
     /// Format, if the extension doesn't tell
-    #[arg(long, value_name = "FORMAT", value_parser = written())]
+    #[arg(long, value_name = "FORMAT", value_parser = one_of(Format::written(), Format::name, |_| ""))]
     format: Option<Format>,
     /// Write what the imported files say about moves, not own scores
     #[arg(long)]
@@ -39,16 +40,6 @@ pub(crate) struct Arguments {
     /// Write JSON
     #[arg(long)]
     json: bool,
-}
-
-/// Reads the name of a format that can be written.
-pub(super) fn written() -> impl clap::builder::TypedValueParser<Value = Format> {
-    use clap::builder::{PossibleValuesParser, TypedValueParser};
-    let names = Format::written().map(Format::name);
-    PossibleValuesParser::new(names).try_map(|name| {
-        let format = Format::written().find(|format| format.name() == name);
-        format.ok_or("not a format")
-    })
 }
 
 /// The format to write.

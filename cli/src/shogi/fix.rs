@@ -2,6 +2,7 @@
 
 use super::draws_in_words;
 use crate::prelude::*;
+use crate::words::size;
 use obook_shogi::database::fix::fix_with_draws;
 use obook_shogi::{Draws, MATE};
 use std::num::NonZeroU16;
@@ -56,14 +57,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
     })?;
     account(&fixed, arguments.json, |fixed, out| {
-        let positions = count(fixed.positions, "position", "positions");
-        let links = count(fixed.links, "link", "links");
-        let leaves = count(fixed.leaves, "leaf", "leaves");
-        writeln!(
-            out,
-            "{positions}, {links}, {leaves}; {} changed",
-            fixed.changed
-        )?;
+        let size = size(fixed.positions, fixed.links, fixed.leaves);
+        writeln!(out, "{size}; {} changed", fixed.changed)?;
         if fixed.endless > 0 {
             let endless = count(fixed.endless, "position", "positions");
             writeln!(out, "  {endless} with a best line that never ends")?;

@@ -2,8 +2,7 @@
 
 use super::show::{Notation, table};
 use super::{PIECES, line, usual_pieces};
-use crate::options::values::choice;
-use crate::options::values::positive;
+use crate::options::values::{choice, positive};
 use crate::prelude::*;
 use obook_shogi::Pieces;
 use obook_shogi::database::export::open;

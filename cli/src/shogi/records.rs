@@ -53,7 +53,7 @@ impl Recorded for Shogi {
     const POSITIONS: &'static str = "moves such as '7g7f 3c3d', or a position in SFEN";
 
     fn formats() -> impl TypedValueParser<Value = Format> {
-        one_of(&Format::ALL, Format::name, |format| match format {
+        one_of(Format::ALL, Format::name, |format| match format {
             Format::Ki2 => "Read like kif; either name works",
             _ => "",
         })

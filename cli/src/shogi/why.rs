@@ -7,11 +7,10 @@ use crate::options::values::{choice, positive};
 use crate::prelude::*;
 use crate::words::{capital, grouped};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
-use obook_shogi::Pieces;
 use obook_shogi::database::fix::{draws, open_fixed};
 use obook_shogi::database::view::{Ending, words};
 use obook_shogi::database::why::{Detour, Exit, Limits, Standoff, Step, Why};
-use obook_shogi::{Colour, ENDLESS};
+use obook_shogi::{Colour, ENDLESS, Pieces};
 use obook_sql::answers::Screen;
 use std::num::NonZeroUsize;
 

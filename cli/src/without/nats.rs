@@ -15,9 +15,6 @@ fn missing_at(url: &str) -> Failure {
     Failure::file(Path::new(&without_credentials(url)), missing("nats"))
 }
 
-/// Questions of any game.
-pub(crate) use obook_learn::search::Asked as Shown;
-
 /// There is no traffic.
 #[derive(Serialize)]
 pub(crate) enum Traffic {}

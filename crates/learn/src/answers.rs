@@ -9,7 +9,7 @@ use crate::{Lines, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
 use obook_converters::{decompress, show_bytes};
-use obook_engine::wire::{MAX_LINE, Reply};
+use obook_engine::wire::{MAX_LINE, Question, Reply, Sent as _};
 use obook_othello::{Board, CanonicalBoard, Engine};
 use obook_store::RawFile;
 use serde::Serialize;
@@ -37,10 +37,7 @@ pub struct AnswersTaken {
 /// # Errors
 /// Returns [`Error::BadLine`](crate::Error::BadLine) if the first line begins with a brace, as an answer does, but isn't an answer.
 pub fn is_answers(file: &Path) -> Result<bool> {
-    let Ok(mut lines) = open(file) else {
-        return Ok(false);
-    };
-    let Ok(Some(first)) = lines.next_line() else {
+    let Some((lines, first)) = first_line(file) else {
         return Ok(false);
     };
     let first = first.trim_ascii();
@@ -53,6 +50,15 @@ pub fn is_answers(file: &Path) -> Result<bool> {
         }
         read => Ok(read.is_ok()),
     }
+}
+
+/// Whether a file holds searches to be done, judging by its first line. One that can't be read holds none.
+#[must_use]
+pub fn is_tasks(file: &Path) -> bool {
+    first_line(file).is_some_and(|(_, first)| {
+        let first = first.trim_ascii_end();
+        Question::from_line(first).is_ok() && <Reply>::from_line(first).is_err()
+    })
 }
 
 /// Takes those answers of a file into a book for which searches wait there. All of them are one change in the book's history, under
@@ -195,6 +201,13 @@ fn open(path: &Path) -> Result<Lines> {
     let file = RawFile::open(path).map_err(obook::Error::io(path, "open"))?;
     let text = decompress(file).map_err(obook::Error::io(path, "read"))?;
     Ok(Lines::new(path, text))
+}
+
+/// The first line of a file, and those to follow, if it can be read.
+fn first_line(file: &Path) -> Option<(Lines, Vec<u8>)> {
+    let mut lines = open(file).ok()?;
+    let first = lines.next_line().ok()??;
+    Some((lines, first))
 }
 
 fn next_reply(lines: &mut Lines) -> Result<Option<Reply>> {

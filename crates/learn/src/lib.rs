@@ -49,7 +49,7 @@ pub mod shogi;
 mod stages;
 mod state;
 
-pub use answers::{AnswersTaken, is_answers, take_answers};
+pub use answers::{AnswersTaken, is_answers, is_tasks, take_answers};
 pub(crate) use chosen::each_once;
 pub use chosen::{Chosen, Variation, Want};
 pub use error::{Error, Result};

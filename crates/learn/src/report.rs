@@ -1,7 +1,7 @@
 //! Reports of a run: during it, at the end and in the history.
 
 use crate::intake::Taken;
-use crate::search::Trusted;
+use crate::search::{Asked, NoAnswer, Reply, Trusted};
 use obook::{Result, Store};
 use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,9 @@ pub struct Correction {
     pub after: i8,
 }
 
+/// The number of failures, and of corrections, that a report names.
+pub(crate) const NAMED: usize = 20;
+
 /// A search without an answer.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failed {
@@ -53,6 +56,20 @@ pub struct Failed {
     pub board: String,
     /// Why.
     pub reason: String,
+}
+
+impl Failed {
+    /// Adds a search without an answer if it is among the first, and says why there is none.
+    pub(crate) fn add<Q: Asked>(all: &mut Vec<Failed>, reply: &Reply<Q>, why: &NoAnswer) -> String {
+        let reason = reply.reason(why);
+        if all.len() < NAMED {
+            all.push(Failed {
+                board: reply.question.position(),
+                reason: reason.clone(),
+            });
+        }
+        reason
+    }
 }
 
 /// How far a run is.

@@ -5,7 +5,7 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::pace::Pace;
 use crate::queue::{MOST_FAILURES, Task};
 use crate::report::{Failed, Stopped};
-use crate::search::{Asked, Failures, Gather, Next, NoAnswer, Reply, Workers, leaf};
+use crate::search::{Failures, Gather, Next, NoAnswer, Reply, Workers, leaf};
 use crate::{Error, LearnOptions, Result};
 use foldhash::{HashMap, HashMapExt, HashSet};
 use obook::Progress;
@@ -14,9 +14,6 @@ use obook_engine::wire::Failure;
 use obook_othello::{CanonicalBoard, Engine};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
-
-/// The number of failures, and of corrections, that a report names.
-pub(crate) const NAMED: usize = 20;
 
 /// The source of a run's tasks.
 pub(crate) trait Plan: Ledger {
@@ -224,7 +221,7 @@ impl<'a> Run<'a> {
                 self.budget.failed(&task);
                 self.unanswered.insert(task.board);
                 Outcome::Failed {
-                    reason: self.fail(&reply, why),
+                    reason: Failed::add(&mut self.failed, &reply, why),
                     failures: match why {
                         NoAnswer::Elsewhere(Failure::Lost(_)) => MOST_FAILURES,
                         _ => 1,
@@ -304,17 +301,5 @@ impl<'a> Run<'a> {
         self.writing += lasted;
         wave.look = wave.refused.as_ref().is_some_and(|it| !it.is_final);
         plan.tell(self, taken, lasted)
-    }
-
-    /// Names a search without an answer, and says why there is none.
-    fn fail(&mut self, reply: &Reply, why: &NoAnswer) -> String {
-        let reason = reply.reason(why);
-        if self.failed.len() < NAMED {
-            self.failed.push(Failed {
-                board: reply.question.position(),
-                reason: reason.clone(),
-            });
-        }
-        reason
     }
 }

@@ -2,8 +2,7 @@
 
 use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
-use crate::report::{Failed, Totals};
-use crate::run::NAMED;
+use crate::report::{Failed, NAMED, Totals};
 use obook::{Change, Error, Result, Store};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;

@@ -1,7 +1,6 @@
 //! `obook rate compare`: how well ratings predict later games.
 
 use super::Formula;
-use crate::options::book::readable;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::PictureFile;
 use crate::prelude::*;

@@ -4,8 +4,7 @@ use super::{Grown, Options, Question, Standing};
 use crate::Result;
 use crate::pace::Pace;
 use crate::report::{Failed, Stopped, note};
-use crate::run::NAMED;
-use crate::search::{Asked, Failures, Gather, Next, Reply, Workers};
+use crate::search::{Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
 use obook_shogi::database::grow::{self, Lack, Search};
 use obook_shogi::games::Game;
@@ -306,12 +305,7 @@ impl<'a> Run<'a> {
             Err(why) => {
                 self.counts.totals.failed += 1;
                 self.idle.insert(reply.question.search.key);
-                if self.grown.failures.len() < NAMED {
-                    self.grown.failures.push(Failed {
-                        board: reply.question.position(),
-                        reason: reply.reason(why),
-                    });
-                }
+                Failed::add(&mut self.grown.failures, &reply, why);
             }
         }
     }

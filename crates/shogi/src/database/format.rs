@@ -156,7 +156,7 @@ obook_base::table! {
 
 impl Format {
     /// The formats that can be written.
-    pub fn written() -> impl Iterator<Item = Format> {
+    pub fn written() -> impl Iterator<Item = Format> + Clone {
         let is_written = |format: &Format| format.row().writing.is_some();
         Format::ALL.into_iter().filter(is_written)
     }
