@@ -37,6 +37,16 @@ impl Account {
     }
 }
 
+/// How a position is known, in words: for certain, exactly or not, or else by a search of this depth.
+pub(crate) fn known_by(certain: Option<bool>, depth: Option<u8>) -> String {
+    match (certain, depth) {
+        (Some(true), _) => "positions solved exactly".to_owned(),
+        (Some(false), _) => "positions won, drawn or lost for certain".to_owned(),
+        (None, Some(depth)) => format!("positions searched {depth} plies deep"),
+        (None, None) => "positions not searched".to_owned(),
+    }
+}
+
 /// Adds to a count, unless there is nothing to add.
 pub(crate) fn tally(tallies: &mut Tallies, what: &str, count: u64) {
     match tallies.get_mut(what) {

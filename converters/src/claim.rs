@@ -1,6 +1,6 @@
 //! A position's value in the words of another program's book.
 
-use obook_othello::{Engine, Leaf, NoLeaf, Position, Proof};
+use obook_othello::{Engine, NoLeaf, Position, Proof, final_leaf};
 
 /// The largest result.
 pub(crate) const MOST: i16 = 64;
@@ -70,18 +70,13 @@ impl Claim {
 }
 
 /// Gives a position without a searched move the result of the game if that is over, and otherwise the reason: all moves are in the book,
-/// or none that leads out of it was searched.
-pub(crate) fn without_searched_move(position: &mut Position, all_in_book: bool) {
+/// or none that leads out of it was searched; `None`: that isn't known.
+pub(crate) fn without_searched_move(position: &mut Position, all_in_book: Option<bool>) {
     let board = position.board.board();
     if board.is_over() {
-        position.set_leaf(Leaf {
-            mv: None,
-            score: board.final_score(),
-            level: Some(EXACT),
-            engine: position.engine,
-        });
+        position.set_leaf(final_leaf(board, Some(EXACT), position.engine));
     } else {
-        position.no_leaf = Some(match all_in_book {
+        position.no_leaf = all_in_book.map(|all_in_book| match all_in_book {
             true => NoLeaf::AllMovesInBook,
             false => NoLeaf::Undefined,
         });

@@ -1,18 +1,15 @@
 //! obook's scalar functions, as DataFusion's. SQLite's own that the cookbook uses and DataFusion lacks are here, too.
 
-use crate::values::{arrow_type, columns, failed, value};
-use datafusion::arrow::array::{
-    ArrayRef, FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder,
-};
+use crate::values::{cell, columns, failed, lake_type, value};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, ScalarFunctionArgs, ScalarUDF, ScalarUDFImpl, Signature, TypeSignature,
     Volatility,
 };
+use obook_lake_files::Cells;
 use obook_sql::functions::{ALL, Answer, ColumnType, Function, Problem, Value};
 use std::hash::{Hash, Hasher};
-use std::sync::Arc;
 
 /// The functions that people call.
 pub(crate) fn all() -> Vec<ScalarUDF> {
@@ -66,7 +63,7 @@ impl ScalarUDFImpl for OfObook {
     }
 
     fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(arrow_type(self.function.kind))
+        Ok(lake_type(self.function.kind).data_type())
     }
 
     fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
@@ -90,64 +87,22 @@ fn by_row(
         arguments.number_rows
     };
     let columns = columns(arguments, rows)?;
-    let mut answers = Answers::new(kind, rows);
+    let mut answers = Cells::new(lake_type(kind));
     let mut values = Vec::with_capacity(columns.len());
     for row in 0..rows {
         values.clear();
         values.extend(columns.iter().map(|column| value(column, row)));
-        answers.push(call(&values).map_err(failed)?)?;
+        let answer = call(&values).map_err(failed)?;
+        if !cell(&answer).is_some_and(|it| answers.push(it)) {
+            let problem = format!("a function answered {answer:?}, which is not of its type");
+            return Err(DataFusionError::Internal(problem));
+        }
     }
     let answers = answers.finish();
     Ok(match is_constant {
         true => ColumnarValue::Scalar(ScalarValue::try_from_array(&answers, 0)?),
         false => ColumnarValue::Array(answers),
     })
-}
-
-/// A column of answers that grows.
-enum Answers {
-    Integers(Int64Builder),
-    Reals(Float64Builder),
-    Texts(StringBuilder),
-    Keys(FixedSizeBinaryBuilder),
-}
-
-impl Answers {
-    fn new(kind: ColumnType, rows: usize) -> Answers {
-        match kind {
-            ColumnType::Integer => Answers::Integers(Int64Builder::with_capacity(rows)),
-            ColumnType::Real => Answers::Reals(Float64Builder::with_capacity(rows)),
-            ColumnType::Text => Answers::Texts(StringBuilder::new()),
-            ColumnType::Key => Answers::Keys(FixedSizeBinaryBuilder::with_capacity(rows, 16)),
-        }
-    }
-
-    fn push(&mut self, answer: Answer<'_>) -> Result<()> {
-        match (self, answer) {
-            (Answers::Integers(column), Answer::Integer(number)) => column.append_value(number),
-            (Answers::Integers(column), Answer::Null) => column.append_null(),
-            (Answers::Reals(column), Answer::Real(number)) => column.append_value(number),
-            (Answers::Reals(column), Answer::Null) => column.append_null(),
-            (Answers::Texts(column), Answer::Text(text)) => column.append_value(text),
-            (Answers::Texts(column), Answer::Null) => column.append_null(),
-            (Answers::Keys(column), Answer::Key(key)) => column.append_value(key)?,
-            (Answers::Keys(column), Answer::Null) => column.append_null(),
-            (_, answer) => {
-                let problem = format!("a function answered {answer:?}, which is not of its type");
-                return Err(DataFusionError::Internal(problem));
-            }
-        }
-        Ok(())
-    }
-
-    fn finish(self) -> ArrayRef {
-        match self {
-            Answers::Integers(mut column) => Arc::new(column.finish()),
-            Answers::Reals(mut column) => Arc::new(column.finish()),
-            Answers::Texts(mut column) => Arc::new(column.finish()),
-            Answers::Keys(mut column) => Arc::new(column.finish()),
-        }
-    }
 }
 
 /// SQLite's `hex(blob)`, which views use.

@@ -239,7 +239,7 @@ fn check(lake: &Place) -> Result<Checked> {
             "{lake}: only a folder can be checked: copy the lake to this machine"
         ))
     })?;
-    let lake = Lake::open(folder)?;
+    let lake = Lake::open(folder, None)?;
     let tables = &lake.manifest().tables;
     let checked = Checked {
         rows: tables.iter().map(|table| table.rows).sum(),

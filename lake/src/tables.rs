@@ -2,7 +2,7 @@
 //! so they are constants to whoever runs the query. Arguments are constants, too.
 
 use crate::rows::{self, LEAF, mv, number, position_columns, wrong};
-use crate::values::{arrow_type, failed, literal, scalar};
+use crate::values::{failed, lake_type, literal, scalar};
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, view::ViewTable};
@@ -87,7 +87,7 @@ impl<T: BookTable> TableFunctionImpl for OfBook<T> {
         }
         let fields = T::COLUMNS
             .iter()
-            .map(|(name, kind, _)| Field::new(*name, arrow_type(*kind), true));
+            .map(|(name, kind, _)| Field::new(*name, lake_type(*kind).data_type(), true));
         let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         Ok(Arc::new(ViewTable::new(plan(rows, &schema)?, None)))
     }

@@ -5,16 +5,29 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, ScalarFunctionArgs};
+use obook_lake_files as lake;
 use obook_sql::functions::{Answer, ColumnType, Value};
 
-/// The type in Arrow of a function's answers.
-pub(crate) fn arrow_type(kind: ColumnType) -> DataType {
+/// The type in a lake of a function's answers.
+pub(crate) fn lake_type(kind: ColumnType) -> lake::ColumnType {
     match kind {
-        ColumnType::Integer => DataType::Int64,
-        ColumnType::Real => DataType::Float64,
-        ColumnType::Text => DataType::Utf8,
-        ColumnType::Key => DataType::FixedSizeBinary(16),
+        ColumnType::Integer => lake::ColumnType::Integer,
+        ColumnType::Real => lake::ColumnType::Real,
+        ColumnType::Text => lake::ColumnType::Text,
+        ColumnType::Key => lake::ColumnType::Key,
     }
+}
+
+/// A function's answer as a cell of a lake; `None` if a lake has none like it.
+pub(crate) fn cell<'a>(answer: &'a Answer<'_>) -> Option<lake::Value<'a>> {
+    Some(match answer {
+        Answer::Null => lake::Value::Null,
+        Answer::Integer(number) => lake::Value::Integer(*number),
+        Answer::Real(number) => lake::Value::Real(*number),
+        Answer::Text(text) => lake::Value::Text(text),
+        Answer::Key(key) => lake::Value::Key(key),
+        Answer::Bytes(_) => return None,
+    })
 }
 
 /// A constant of this type.

@@ -153,18 +153,13 @@ impl Discs {
     }
 }
 
-impl From<Board> for Discs {
-    fn from(board: Board) -> Discs {
+impl From<CanonicalBoard> for Discs {
+    fn from(board: CanonicalBoard) -> Discs {
+        let board = board.board();
         Discs {
             player: board.player(),
             opponent: board.opponent(),
         }
-    }
-}
-
-impl From<CanonicalBoard> for Discs {
-    fn from(board: CanonicalBoard) -> Discs {
-        board.board().into()
     }
 }
 

@@ -14,7 +14,7 @@ mod read;
 
 pub use finding::{Example, FindingKind, Group, Severity};
 
-use crate::database::kept_positions;
+use crate::database::OTHELLO;
 use crate::read::book::memory;
 use crate::{Book, BookFile, BookHeader, Context, Error, Result};
 pub(crate) use damage::{Damage, gather_legible};
@@ -30,6 +30,7 @@ use obook_graph::negamax::Scoring;
 use obook_graph::passes::lacking_passes;
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::{CanonicalBoard, RuleSet};
+use obook_store::kept_rows;
 use read::{Reading, each_record, find_duplicates, read_tables};
 use serde::Serialize;
 use std::path::Path;
@@ -162,7 +163,8 @@ pub(crate) fn inspect_database(
     context: &Context,
 ) -> Result<Inspected> {
     let progress = context.progress();
-    progress.step("reading", kept_positions(tables.connection()));
+    let known = kept_rows(tables.connection(), &OTHELLO, "positions");
+    progress.step("reading", known);
     let mut reading = Reading::new(keep, memory(context));
     let header = header.inspect_err(|error| {
         let findings = &mut reading.findings;

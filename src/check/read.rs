@@ -272,21 +272,14 @@ fn read_rows(
     if let Err(error) = walked {
         (into.findings).add(FindingKind::Sqlite, None, || error.to_string());
     }
-    let used = (1..=u8::MAX).filter(|byte| is_used[usize::from(*byte)]);
-    find_unnamed(
-        tables.connection(),
-        used.filter_map(Engine::from_byte),
-        &mut into.findings,
-    );
+    find_unnamed(tables.connection(), &is_used, &mut into.findings);
     taken
 }
 
 /// Notes the engines that nothing names: obook doesn't know them, and they aren't in table `engines`.
-fn find_unnamed(
-    connection: &Connection,
-    used: impl Iterator<Item = Engine>,
-    findings: &mut Findings,
-) {
+fn find_unnamed(connection: &Connection, is_used: &[bool; 256], findings: &mut Findings) {
+    let used = (1..=u8::MAX).filter(|byte| is_used[usize::from(*byte)]);
+    let used = used.filter_map(Engine::from_byte);
     for engine in used.filter(|engine| !engine.is_known()) {
         let sql = "SELECT count(*) FROM engines WHERE engine = ?";
         let named = connection.query_row(sql, [engine.number()], |row| row.get::<_, i64>(0));

@@ -305,7 +305,7 @@ impl Change<'_> {
         if self.has_todo(missing).map_err(self.failed())? {
             return Ok(());
         }
-        self.log_whole("todo")?;
+        self.log_whole(&["todo"])?;
         let write = || {
             let mut missing = missing.to_vec();
             for it in missing.iter_mut().filter(|it| it.lost.is_none()) {
@@ -435,7 +435,7 @@ impl Change<'_> {
         grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
     ) -> Result<()> {
         let (connection, failed) = (self.connection(), || self.failed());
-        self.log_whole("accuracy")?;
+        self.log_whole(&["accuracy"])?;
         let emptied = connection.execute_batch("DELETE FROM accuracy");
         emptied.map_err(failed())?;
         let columns = ["board", "grade"];

@@ -86,7 +86,7 @@ impl Change<'_> {
         let (connection, path) = (self.connection(), self.store().path());
         if count.is_large_part() {
             let name = table.name();
-            self.log_whole(name)?;
+            self.log_whole(&[name])?;
             let row_sum = RowSum::new(name, table.columns().iter().copied());
             let sum = AtomicU64::new(0);
             let engines = Written::default();

@@ -3,8 +3,6 @@
 use super::Store;
 use crate::Result;
 use obook_sql::rows::Table;
-use obook_store::kept_rows;
-use rusqlite::Connection;
 
 /// The numbers of rows in a book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Serialize)]
@@ -53,10 +51,4 @@ impl Store {
     pub fn counts(&self) -> Result<Counts> {
         Ok(Counts(self.0.counts()?))
     }
-}
-
-/// The number of positions from table `row_counts`, if that is reliable.
-#[must_use]
-pub(crate) fn kept_positions(connection: &Connection) -> Option<u64> {
-    kept_rows(connection, &super::OTHELLO, Table::Positions.name())
 }

@@ -316,7 +316,7 @@ pub fn restore_lake(
     if_exists: IfExists,
     context: &crate::Context,
 ) -> Result<LakeReport> {
-    let lake = Lake::open_within(folder, context.memory())?;
+    let lake = Lake::open(folder, context.memory())?;
     let manifest = lake.manifest();
     if manifest.schema != SCHEMA_VERSION {
         return Err(Error::OtherLake {

@@ -16,7 +16,6 @@ pub use about::{BookHeader, Missing, Source};
 pub use bulk::TableChange;
 pub(crate) use bulk::rows_differ;
 pub use change::Change;
-pub(crate) use counts::kept_positions;
 pub use counts::{Counts, RowCounts};
 pub use engines::OtherEngine;
 #[cfg(feature = "lake")]

@@ -19,7 +19,7 @@ impl Store {
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, and [`StoreError::BadRow`](crate::StoreError::BadRow) if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Lookup::main()
-            .position(self.connection(), board, &mut Strict)
+            .position(self.connection(), board)
             .map_err(unread(self.path()))
     }
 
@@ -29,7 +29,7 @@ impl Store {
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
         Lookup::main()
-            .numbers(self.connection(), board, &mut Strict)
+            .numbers(self.connection(), board)
             .map_err(unread(self.path()))
     }
 

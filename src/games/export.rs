@@ -4,14 +4,14 @@ use super::stored::games;
 use crate::{AtomicFolder, Content, Context, Error, FolderContent, IfExists, Result, Store};
 use obook_base::compression::{Compression, Output as Packing};
 use obook_games::wthor::{Names, Writer as YearWriter};
-use obook_games::{Date, ErrorKind, Game, Writer, is_own_transcript};
+use obook_games::{Date, Game, is_own_transcript, write_ggf, write_sgf, write_transcript};
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::Condition;
 use obook_store::Output;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// A format for exported games.
@@ -95,40 +95,30 @@ pub fn export(
 /// Writes games as text; errors name the output.
 fn write(
     games: &mut dyn Iterator<Item = Result<(GameId, Game)>>,
-    output: impl std::io::Write,
+    output: impl Write,
     format: GamesFormat,
     name: &Path,
 ) -> Result<Exported> {
-    let writer = match format {
-        GamesFormat::Ggf => Writer::ggf,
-        GamesFormat::Sgf => Writer::sgf,
-        GamesFormat::Transcripts => Writer::transcripts,
+    let text = match format {
+        GamesFormat::Ggf => write_ggf,
+        GamesFormat::Sgf => write_sgf,
+        GamesFormat::Transcripts => write_transcript,
         GamesFormat::Wthor => {
             let problem =
                 "games in WTHOR's format are a folder; name one, or choose another format";
             return Err(Error::unfit(name, problem));
         }
     };
-    let failed = |error: obook_games::Error| match error.kind() {
-        ErrorKind::Io(source) => {
-            let source = match source.raw_os_error() {
-                Some(number) => std::io::Error::from_raw_os_error(number),
-                None => source.kind().into(),
-            };
-            Error::io(name, "write")(source)
-        }
-        _ => error.into(),
-    };
+    let failed = || Error::io(name, "write");
     let compression = Compression::by_name(name);
     let output = Packing::new(BufWriter::new(output), compression);
-    let mut writer = writer(output.map_err(Error::io(name, "write"))?);
+    let mut output = output.map_err(failed())?;
     let mut exported = Exported::default();
     for game in games {
-        writer.write(&game?.1).map_err(failed)?;
+        writeln!(output, "{}", text(&game?.1)).map_err(failed())?;
         exported.written += 1;
     }
-    let output = writer.finish().map_err(failed)?;
-    output.finish().map_err(Error::io(name, "write"))?;
+    output.finish().map_err(failed())?;
     Ok(exported)
 }
 

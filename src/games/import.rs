@@ -238,7 +238,7 @@ impl Intake<'_, '_> {
         if let Some(update) = self.update
             && named.len() as i64 > count(connection).map_err(failed())? / WHOLE_TABLES
         {
-            update.log_whole("games")?;
+            update.log_whole(&["games"])?;
         }
         for (column, found) in columns {
             let sql = format!("UPDATE main.games SET {column} = ?2 WHERE {column} = ?1");
@@ -265,9 +265,7 @@ impl Intake<'_, '_> {
         if let Some(update) = self.update
             && new.len() as i64 > had / WHOLE_TABLES
         {
-            TABLES
-                .iter()
-                .try_for_each(|table| update.log_whole(table))?;
+            update.log_whole(&TABLES)?;
         }
         progress.step("writing games", Some(new.len() as u64));
         let mut insert_game = connection.prepare_cached(INSERT).map_err(failed())?;
@@ -290,7 +288,7 @@ impl Intake<'_, '_> {
                     theoretical.map(|best| best.empties),
                     row.start,
                     row.moves,
-                    ggf(&game)?,
+                    ggf(&game),
                 ])
                 .map_err(failed())?;
             ids.push(id);

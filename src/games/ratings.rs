@@ -110,7 +110,7 @@ fn write(
     ratings: &[(CanonicalBoard, Rating)],
     progress: &Progress,
 ) -> Result<()> {
-    update.log_whole("ratings")?;
+    update.log_whole(&["ratings"])?;
     let mut methods = methods.to_vec();
     methods.sort_unstable_by_key(|method| method.name());
     let write = || {

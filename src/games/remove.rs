@@ -48,9 +48,7 @@ pub fn remove(database: &mut Store, games: &[GameId]) -> Result<RemovedGames> {
     counts::restore(connection).map_err(failed())?;
     let all = count(connection).map_err(failed())?;
     if games.len() as i64 > all / WHOLE_TABLES {
-        TABLES
-            .iter()
-            .try_for_each(|table| update.log_whole(table))?;
+        update.log_whole(&TABLES)?;
     }
     let mut removed = RemovedGames::default();
     for some in games.chunks(TOGETHER) {

@@ -2,8 +2,8 @@
 
 use obook_games::names::{Opening, of_line, openings};
 use obook_othello::{Line, Side};
+use obook_sql::rows::Lookup;
 use obook_sql::rows::games::{Condition, Order, list};
-use obook_sql::rows::{Lookup, Strict};
 use rusqlite::{Connection, Result};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -154,7 +154,7 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
 /// The book's value of an opening's position, for Black.
 fn value(connection: &Connection, opening: &Opening) -> Result<Option<i16>> {
     let line = &opening.line;
-    let found = Lookup::main().numbers(connection, line.board().canonical(), &mut Strict);
+    let found = Lookup::main().numbers(connection, line.board().canonical());
     let value = match found {
         Ok(position) => position.and_then(|position| position.value),
         Err(obook_sql::rows::Error::Sqlite(error)) => return Err(error),

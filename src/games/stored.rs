@@ -1,7 +1,7 @@
 //! Reading complete games from the database.
 
 use crate::{Error, Result, Store};
-use obook_games::{Date, Game, Score, Theoretical, Writer, read_ggf};
+use obook_games::{Date, Game, Score, Theoretical, read_ggf, write_ggf};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
 use obook_sql::rows::games::{Condition, Order, list};
@@ -133,7 +133,7 @@ fn record(ggf: &str, line: &Line) -> Result<Game, String> {
 }
 
 /// The GGF record, if it has more than the columns of the table.
-pub(super) fn ggf(game: &Game) -> Result<Option<String>> {
+pub(super) fn ggf(game: &Game) -> Option<String> {
     let mut plain = Game::new(game.line().clone());
     plain.black.name.clone_from(&game.black.name);
     plain.white.name.clone_from(&game.white.name);
@@ -141,13 +141,5 @@ pub(super) fn ggf(game: &Game) -> Result<Option<String>> {
     plain.date = game.date;
     plain.score = game.score;
     plain.theoretical = game.theoretical;
-    if plain == *game {
-        return Ok(None);
-    }
-    let mut writer = Writer::ggf(Vec::new());
-    writer.write(game)?;
-    let text = String::from_utf8_lossy(&writer.finish()?)
-        .trim_end()
-        .to_owned();
-    Ok(Some(text))
+    (plain != *game).then(|| write_ggf(game))
 }

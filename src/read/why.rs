@@ -1,6 +1,7 @@
 //! Explanations of values, as shown to the user.
 
 use crate::{BookHeader, Error, Lookup, Result, StoreError};
+use itertools::Itertools;
 use obook_othello::{Line, Move};
 pub use obook_sql::rows::why::{
     Addition, Alternative, Lead, Lowering, Payoff, PayoffKind, Rules, Shift, Step, Why,
@@ -96,16 +97,8 @@ impl Explanation {
             Lowering::Payoffs { payoffs, .. } => &payoffs[..],
             Lowering::Exact | Lowering::Unknown => &[],
         };
-        let mut leads: Vec<Lead> = Vec::new();
-        for lead in addition
-            .into_iter()
-            .chain(payoffs.iter().filter_map(|it| it.lead))
-        {
-            if !leads.contains(&lead) {
-                leads.push(lead);
-            }
-        }
-        leads
+        let payoffs = payoffs.iter().filter_map(|it| it.lead);
+        addition.into_iter().chain(payoffs).unique().collect()
     }
 }
 

@@ -1,14 +1,14 @@
 //! Writing a book for an engine: [`convert`] to anything that takes bytes, [`export`] to a file.
 
 use crate::database::local_time;
-use crate::read::book::{budget, gather_file};
+use crate::read::book::{budget, gather_database, gather_file};
 use crate::{AtomicFile, BOOK_FILE, Book, BookHeader, Context, Error, LeftOut, Progress, Result};
 use obook_base::Source;
 pub use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
-use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Loss, Outline, Target};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Loss, Outline};
 pub use obook_graph::mapping::{HeaderOptions, Leaves, Losses, MissingLeaf};
 use obook_graph::negamax::{Scoring, count_inconsistent};
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
@@ -103,7 +103,8 @@ impl Input {
     fn read(self, context: &Context) -> Result<(Slabs, u64)> {
         let name = self.name().to_owned();
         let gathered = match self {
-            Input::Book(book) => book.gather(context)?,
+            Input::Book(Book::Database(store)) => gather_database(&store, context)?,
+            Input::Book(Book::File(file)) => gather_file(file.reader()?, context)?,
             Input::Stream { reader, .. } => gather_file(reader, context)?,
         };
         Slabs::new(gathered).map_err(Error::of_slabs(&name))
@@ -206,13 +207,8 @@ pub fn convert(
     options: &ExportOptions,
     context: &Context,
 ) -> Result<Exported> {
-    convert_named(
-        input.into(),
-        output,
-        Path::new("the output"),
-        options,
-        context,
-    )
+    let name = Path::new("the output");
+    convert_named(input.into(), output, name, options, context)
 }
 
 fn convert_named(
@@ -349,7 +345,7 @@ pub(crate) fn map(
             Ok((header, losses))
         }
         Form::Edax => {
-            let (midgame_error, endcut_error) = header.errors();
+            let rules = Scoring::of(RuleSet::Edax, &header);
             let edax = EdaxOptions {
                 rules: source.negamax_rules(),
                 missing_leaf: options.missing_leaf,
@@ -357,15 +353,13 @@ pub(crate) fn map(
                     .level
                     .and_then(|level| level.try_into().ok())
                     .unwrap_or(0),
-                midgame_error,
-                endcut_error,
+                new_rules: rules,
             };
             let mut losses = mapping::to_edax(book, &edax)?;
             let outline = Outline::of(book)?;
             // Edax's text has neither a header nor numbers.
             if !options.format.holds().values {
                 outline.count_losses(&header, &mut losses);
-                let rules = Scoring::of(RuleSet::Edax, &header);
                 book.scan(|slab| {
                     losses.add(Loss::Inconsistent, count_inconsistent(slab.graph(), rules));
                 })?;
@@ -376,16 +370,15 @@ pub(crate) fn map(
             Ok((header, losses))
         }
         Form::Egaroucid => {
-            let target = Target::of(options.format.holds());
-            let leaves = options.leaves.unwrap_or(match target {
-                Target::Egbk3 => Leaves::Keep,
-                Target::Egbk2 | Target::Egbk => Leaves::AsPositions,
+            let leaves = options.leaves.unwrap_or(match options.format {
+                Format::Egbk3 => Leaves::Keep,
+                _ => Leaves::AsPositions,
             });
             let egaroucid = EgaroucidOptions {
                 rules: source.rules,
                 // These formats have no header, so nothing replaces the source's.
                 header: source.header.clone(),
-                target,
+                format: options.format,
                 leaves,
             };
             let losses = mapping::to_egaroucid(book, &egaroucid)?;

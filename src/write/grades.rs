@@ -1,8 +1,10 @@
 //! The grades of all positions, as a table of the database.
 
 use crate::{Book, Error, Result, Store, load_in_slabs};
+use obook_graph::NodeId;
 use obook_graph::accuracy::{AccuracyTable, Grade, Grader, Grading};
-use obook_graph::slabs::Slab;
+use obook_graph::slabs::{ByKey, Slab};
+use obook_othello::{Engine, Position};
 
 /// Grades every position of a database that is open for writing and replaces the table `accuracy`, in one transaction:
 /// readers see the old grades until the new ones are complete.
@@ -18,21 +20,30 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
     let book = load_in_slabs(&Book::Database(update.store().reader()?), context)?;
     context.progress().step("grading", None);
     let mut grader = Grader::new(rules);
-    let graded = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
-        let frozen = slab.graph().unfrozen_places().start;
-        let grades = grader
-            .grades(slab)
-            .into_iter()
-            .map(|grade| 1 << grade as u8);
-        Ok(std::iter::repeat_n(0, frozen).chain(grades).collect())
+    let graded = book.finish(with_grade, |slab| {
+        let grades = grader.grades(slab);
+        let (graph, marks) = slab.graph_and_marks();
+        for (id, grade) in graph.unfrozen_ids().zip(grades) {
+            marks[id.index()] = grade as u8;
+        }
+        Ok(())
     });
     let graded = graded.map_err(&failed)?;
     let table = grader.table();
     context.progress().step("writing", None);
-    update.replace_grades(graded.positions_and_sets()?.map(|graded| {
-        let (position, set) = graded?;
-        Ok((position.board, Grade::ALL[set.trailing_zeros() as usize]))
+    update.replace_grades(graded.positions::<Error>(ByKey::ALL)?.map(|graded| {
+        let Position { board, level, .. } = graded?;
+        let grade = level.expect("it was graded");
+        Ok((board, Grade::ALL[usize::from(grade)]))
     }))?;
     update.commit(&table.grades)?;
     Ok(table)
+}
+
+/// The board of a position, and the number of its grade, which is its mark, as the level: all that is written.
+fn with_grade(slab: &Slab, id: NodeId) -> Position {
+    Position {
+        level: Some(slab.mark(id)),
+        ..Position::new(slab.graph().board(id), Engine::Obook)
+    }
 }

@@ -241,8 +241,8 @@ pub(super) fn rewrite<W: Work>(
             let book = read_database(store, context)?;
             let (rows, header, mut report) = book.rows(work, path, context)?;
             context.progress().step("writing", None);
-            rows.write(&update, &Damage::none())?;
-            Plan::fix(Some(header.negamax_rules())).record(&update, &rows.missing)?;
+            let plan = Plan::fix(Some(header.negamax_rules()));
+            rows.write(&update, &Damage::none(), plan)?;
             if header != old {
                 update.set_header(&header)?;
             }

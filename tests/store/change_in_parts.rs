@@ -10,7 +10,7 @@ fn part(book: &Path, sql: &str, whole: Option<&str>, number: u32, change: &mut O
     let mut store = Store::open_for_writing(book, &Context::default()).unwrap();
     let update = store.continue_change(*change).unwrap();
     if let Some(table) = whole {
-        update.log_whole(table).unwrap();
+        update.log_whole(&[table]).unwrap();
     }
     update.connection().execute_batch(sql).unwrap();
     let counts = serde_json::json!({ "part": number });

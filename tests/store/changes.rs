@@ -38,7 +38,7 @@ fn a_change_knows_its_number() {
         let change = store.continue_change(last).unwrap();
         assert_eq!(change.number(), 2);
         if level % 2 == 0 {
-            change.log_whole("book").unwrap();
+            change.log_whole(&["book"]).unwrap();
         }
         let sql = format!("UPDATE book SET level = {level}");
         change.connection().execute_batch(&sql).unwrap();

@@ -136,7 +136,7 @@ pub(super) fn act(store: &mut Store, action: u8, number: u32) {
             let sql = EDITS[usize::from(other) - 10].replace('?', &number.to_string());
             let update = store.change().unwrap();
             if number.is_multiple_of(5) {
-                update.log_whole("leaves").unwrap();
+                update.log_whole(&["leaves"]).unwrap();
             }
             if update.connection().execute_batch(&sql).is_ok() {
                 update.commit(&()).unwrap();
@@ -353,7 +353,7 @@ fn undo_wakes_no_triggers() {
         store.connection().set_db_config(triggers, true).unwrap();
         let update = store.change().unwrap();
         if let Some(whole) = whole {
-            update.log_whole(whole).unwrap();
+            update.log_whole(&[whole]).unwrap();
         }
         update.connection().execute_batch(sql).unwrap();
         update.commit(&()).unwrap();

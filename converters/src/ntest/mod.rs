@@ -87,10 +87,7 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
-    let file = File::read(budget.limit(input, WHOLE))?;
-    let promised = file.promised().into();
-    let (positions, account) = read::positions(file, name);
-    Ok(Opened::counted(promised, account, positions))
+    Ok(read::opened(File::read(budget.limit(input, WHOLE))?, name))
 }
 
 /// The version.

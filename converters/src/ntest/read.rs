@@ -1,8 +1,8 @@
 //! Reading a book: its trees, and what each record says.
 
 use super::{ALL_IN_BOOK, BOARD, Check, LEN, NO_MORE, Record, VERSION, key, moving};
-use crate::account::{Account, tally};
-use crate::book_reader::Whole;
+use crate::account::{Account, known_by, tally};
+use crate::book_reader::{Opened, Whole};
 use crate::check::{Checker, illegal_move};
 use crate::claim::{Claim, EXACT, without_searched_move};
 use crate::reader::{Fields, Source};
@@ -208,16 +208,14 @@ struct Node {
 }
 
 /// The positions of a book.
-pub(crate) fn positions(mut file: File, name: &str) -> (Whole, Account) {
+pub(super) fn opened(mut file: File, name: &str) -> Opened {
     let mut account = Account::of("NTest book, format 2");
     let damage = file.damage.take().map(|damage| damage.named(name));
     count(&file, &mut account);
     let nodes = judge(&file, &mut account);
     let count = nodes.len();
-    (
-        Whole::new(count, move |place| position(&nodes[place]), damage),
-        account,
-    )
+    let positions = Whole::new(count, move |place| position(&nodes[place]), damage);
+    Opened::counted(file.promised.into(), account, positions)
 }
 
 /// Decides what each record says. Positions with fewer empty squares come first, and else those with smaller keys. Positions of which nothing is known are left out.
@@ -276,14 +274,8 @@ fn count(file: &File, account: &mut Account) {
     tally(contents, "positions", file.promised.into());
     for record in &file.records {
         let proven = record.is(Record::PROVEN);
-        let what = match (proven, record.is(Record::WON_DRAWN_OR_LOST)) {
-            (true, true) => "positions won, drawn or lost for certain".to_owned(),
-            (true, false) => "positions solved exactly".to_owned(),
-            (false, _) => match record.depth() {
-                Some(depth) => format!("positions searched {depth} plies deep"),
-                None => "positions not searched".to_owned(),
-            },
-        };
+        let is_exact = !record.is(Record::WON_DRAWN_OR_LOST);
+        let what = known_by(proven.then_some(is_exact), record.depth());
         tally(contents, &what, 1);
         let is_bound = record.is_bound() && record.score != ALL_IN_BOOK;
         lost("bounds of the moves that lead out of the book", is_bound);
@@ -305,6 +297,6 @@ fn position(node: &Node) -> Position {
         }
         Claim::Between { .. } | Claim::Nothing => None,
     };
-    without_searched_move(&mut position, node.complete);
+    without_searched_move(&mut position, Some(node.complete));
     position
 }

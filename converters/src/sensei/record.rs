@@ -3,8 +3,9 @@
 use super::scale;
 use crate::Fault;
 use crate::check::Checker;
+use crate::claim::without_searched_move;
 use obook_othello::levels::{MAX_LEVEL, of_visits};
-use obook_othello::{Engine, Forecast, Goal, Leaf, NoLeaf, Position, Proof};
+use obook_othello::{Engine, Forecast, Goal, Position, Proof};
 
 /// The largest score.
 const MOST: i8 = 64;
@@ -202,16 +203,7 @@ impl Record {
             true => MAX_LEVEL,
             false => of_visits(self.visited),
         });
-        if checker.is_over() {
-            position.set_leaf(Leaf {
-                mv: None,
-                score: position.board.board().final_score(),
-                level: Some(MAX_LEVEL),
-                engine: Engine::Sensei,
-            });
-        } else if self.is_leaf {
-            position.no_leaf = Some(NoLeaf::Undefined);
-        }
+        without_searched_move(&mut position, self.is_leaf.then_some(false));
         Ok(position)
     }
 

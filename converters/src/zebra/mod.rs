@@ -90,10 +90,7 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(input: Bytes, name: &str, budget: Budget) -> Result<Opened, Error> {
-    let file = File::read(budget.limit(input, WHOLE))?;
-    let promised = file.promised().into();
-    let (positions, account) = walk::walked(file, name);
-    Ok(Opened::counted(promised, account, positions))
+    Ok(walk::walked(File::read(budget.limit(input, WHOLE))?, name))
 }
 
 /// A position exactly as a book stores it.

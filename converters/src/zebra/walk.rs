@@ -3,8 +3,8 @@
 use super::Record;
 use super::file::{Coloured, File};
 use super::hash::square;
-use crate::account::{Account, tally};
-use crate::book_reader::Whole;
+use crate::account::{Account, known_by, tally};
+use crate::book_reader::{Opened, Whole};
 use crate::claim::{Claim, EXACT, MOST, without_searched_move};
 use obook_othello::{Engine, Leaf, Move, Position, SquareSet, Symmetry};
 
@@ -34,19 +34,19 @@ struct Node {
 }
 
 /// Walks a book from the start.
-pub(crate) fn walked(mut file: File, name: &str) -> (Whole, Account) {
+pub(super) fn walked(mut file: File, name: &str) -> Opened {
     let mut account = Account::of(format!("Zebra book, {}", file.form));
     let damage = file.damage.take().map(|damage| damage.named(name));
     let (mut nodes, children) = walk(&file, &mut account);
     judge(&file, &mut nodes, &children, &mut account);
     count(&file, &nodes, &mut account);
     nodes.retain(|node| !node.gone);
-    let count = nodes.len();
+    let (count, promised) = (nodes.len(), file.promised.into());
     let make = move |place: usize| {
         let node: &Node = &nodes[place];
         position(node, &file.records[node.record as usize])
     };
-    (Whole::new(count, make, damage), account)
+    Opened::counted(promised, account, Whole::new(count, make, damage))
 }
 
 /// Finds the positions that legal moves reach from the start, and their children.
@@ -248,17 +248,9 @@ fn count(file: &File, nodes: &[Node], account: &mut Account) {
     let mut lost = |what: &str, is_lost: bool| tally(&mut account.lost, what, is_lost.into());
     contents("positions", file.promised.into());
     for record in &file.records {
-        let what = match record.flags {
-            flags if flags & Record::SOLVED != 0 => "positions solved exactly".to_owned(),
-            flags if flags & Record::WON_DRAWN_OR_LOST != 0 => {
-                "positions won, drawn or lost for certain".to_owned()
-            }
-            _ => match record.depth() {
-                Some(depth) => format!("positions searched {depth} plies deep"),
-                None => "positions not searched".to_owned(),
-            },
-        };
-        contents(&what, 1);
+        let is_exact = record.flags & Record::SOLVED != 0;
+        let certain = record.is_certain().then_some(is_exact);
+        contents(&known_by(certain, record.depth()), 1);
         let is_private = record.flags & Record::PRIVATE != 0;
         contents("private positions", is_private.into());
         contents("public positions", (!is_private).into());
@@ -328,7 +320,7 @@ fn position(node: &Node, record: &Record) -> Position {
         });
     } else {
         let all_in_book = node.linked == node.at.board.legal_moves().0;
-        without_searched_move(&mut position, all_in_book);
+        without_searched_move(&mut position, Some(all_in_book));
     }
     position
 }

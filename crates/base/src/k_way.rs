@@ -19,12 +19,6 @@ impl<K: Ord + Copy> KWay<K> {
         }
     }
 
-    /// The least key and its run, or `None` at the end.
-    #[must_use]
-    pub fn peek(&self) -> Option<(K, usize)> {
-        self.heads.peek().map(|Reverse(head)| *head)
-    }
-
     /// Returns the run with the next item. `advance` takes the item off that run and returns the next key of the run.
     ///
     /// # Errors
@@ -66,13 +60,16 @@ mod tests {
             let heads = rests.iter().enumerate();
             let mut merge = KWay::new(heads.filter_map(|(run, rest)| Some((*rest.first()?, run))));
             let mut merged = Vec::new();
-            while let Some((key, run)) = merge.peek() {
-                let next = merge.next(|run| -> Result<Option<u8>, Infallible> {
+            loop {
+                let mut key = None;
+                let Ok(run) = merge.next(|run| -> Result<Option<u8>, Infallible> {
+                    key = Some(rests[run][0]);
                     rests[run] = &rests[run][1..];
                     Ok(rests[run].first().copied())
                 });
-                prop_assert_eq!(next, Ok(Some(run)));
-                merged.push((key, run));
+                prop_assert_eq!(key.is_some(), run.is_some());
+                let Some(next) = key.zip(run) else { break };
+                merged.push(next);
             }
             prop_assert_eq!(merged, expected);
         }

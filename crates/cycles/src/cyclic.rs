@@ -36,10 +36,8 @@ pub(crate) struct Component {
     repetitions: Vec<Bounds>,
     /// Whether the side to move changes an odd number of times along some cycle.
     odd: bool,
-    /// Whether the mover is in check, if perpetual check loses.
-    checked: Vec<bool>,
-    /// The cost of perpetual check, if it loses.
-    perpetual: Option<Score>,
+    /// The cost of perpetual check, if it loses, and whether each mover is in check.
+    perpetual: Option<(Score, Vec<bool>)>,
 }
 
 /// Facts about the positions of a component.
@@ -79,17 +77,13 @@ impl Component {
             .map(|&node| repetition_range(graph, node))
             .collect();
         let odd = spread(&edges, &mut repetitions);
-        let perpetual = perpetual(graph);
-        let checked = match perpetual {
-            Some(_) => members.iter().map(|&node| graph.checked(node)).collect(),
-            None => Vec::new(),
-        };
+        let checked = || members.iter().map(|&node| graph.checked(node)).collect();
+        let perpetual = perpetual(graph).map(|cost| (cost, checked()));
         Self {
             edges,
             exits,
             repetitions,
             odd,
-            checked,
             perpetual,
         }
     }
@@ -115,9 +109,10 @@ impl Component {
 
     /// Returns `None` if perpetual check is impossible or no loss.
     fn solve_perpetual(&self) -> Option<Solution> {
+        let (cost, checked) = self.perpetual.as_ref()?;
         // Under this rule everything is settled, so either end of the bounds will do.
         let exits = self.exits.iter().map(|exit| Some((*exit)?.lower));
-        let arena = perpetual::Arena::new(&self.edges, exits, &self.checked, self.perpetual?)?;
+        let arena = perpetual::Arena::new(&self.edges, exits, checked, *cost)?;
         let solved = arena.solve();
         let idle = self
             .kept(&solved.scores)

@@ -10,7 +10,6 @@ use crate::api::{
 // The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
-use crate::review::written;
 use obook::games::{self, Condition, GameId, Loss, Order, Passage, Play, list, plays, through};
 use obook::plot::{self, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
@@ -20,7 +19,7 @@ use obook::read::view::{LinkOrLeaf, MoveView, View, hex};
 use obook::read::why::Explanation;
 use obook::{Error, Store, StoreError};
 use obook_base::sqlite::all_rows;
-use obook_games::{Fault, Format, Reader, Writer, names};
+use obook_games::{Fault, Format, Reader, names, write_ggf};
 use obook_othello::levels::{self, Effort};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, MoveRule, Outcomes};
 use rusqlite::{OptionalExtension, Row};
@@ -488,7 +487,7 @@ fn first_game(text: &str) -> Option<(Line, ParsedGame)> {
 /// Players, event, date and result of a game, and its record.
 fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
     ParsedGame {
-        record: Some(written(game, Writer::ggf)).filter(|record| record.len() <= RECORD),
+        record: Some(write_ggf(game) + "\n").filter(|record| record.len() <= RECORD),
         black: game.black.name.clone(),
         white: game.white.name.clone(),
         tournament: game.tournament.clone(),

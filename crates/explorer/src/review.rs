@@ -7,7 +7,7 @@ use crate::stream::Lines;
 use obook::read::played::{Judgement, Played, SearchedMove, Tally};
 use obook::read::remarks::with_remarks;
 use obook_engine::{Inside, Searcher};
-use obook_games::{Format, Game, Reader, Writer};
+use obook_games::{Format, Game, Reader, write_ggf, write_sgf};
 use obook_othello::{Line, Side};
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -88,16 +88,9 @@ fn reviewed(level: u8, game: &Game, judgement: &Judgement) -> Review {
         black: losses(judgement.tally(Side::Black, None)),
         white: losses(judgement.tally(Side::White, None)),
         moves: moves.collect(),
-        ggf: written(&remarked, Writer::ggf),
-        sgf: written(&remarked, Writer::sgf),
+        ggf: write_ggf(&remarked) + "\n",
+        sgf: write_sgf(&remarked) + "\n",
     }
-}
-
-/// A game in a format.
-pub(crate) fn written(game: &Game, format: fn(Vec<u8>) -> Writer<Vec<u8>>) -> String {
-    let mut writer = format(Vec::new());
-    let text = writer.write(game).and_then(|()| writer.finish());
-    String::from_utf8_lossy(&text.expect("memory can be written")).into_owned()
 }
 
 fn losses(tally: Tally) -> Losses {

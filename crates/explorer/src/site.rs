@@ -96,12 +96,12 @@ pub fn write_site(
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
     let (repertoire, positions) = match options {
         SiteOptions::Reached { plies, min_games } => {
-            let positions = reached(&desk, book, *plies, *min_games, context)?;
+            let positions = reached(&desk, *plies, *min_games, context).map_err(failed)?;
             (Repertoire::default(), positions)
         }
         SiteOptions::Repertoire => {
             let repertoire = repertoire_of(desk.store()).map_err(failed)?;
-            let positions = on_lines(&desk, book, &repertoire)?;
+            let positions = on_lines(&desk, &repertoire).map_err(failed)?;
             (repertoire, positions)
         }
     };
@@ -154,34 +154,31 @@ fn part(key: &str, parts: usize) -> usize {
 /// The answers about the positions of marked lines and of notes, by key.
 fn on_lines(
     desk: &Desk,
-    book: &Path,
     Repertoire { marks, notes }: &Repertoire,
-) -> Result<BTreeMap<String, Value>> {
-    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
+) -> Result<BTreeMap<String, Value>, Problem> {
     if marks.is_empty() {
-        return Err(Error::unfit(
-            book,
+        return Err(Problem::wrong(
             "the book has no repertoire: no move is marked",
         ));
     }
     let lines = marks.iter().map(|mark| &mark.line);
     let mut keys = BTreeSet::new();
     for text in lines.chain(notes.iter().map(|note| &note.line)) {
-        let line = answers::line(text).map_err(failed)?;
+        let line = answers::line(text)?;
         keys.extend(line.positions().map(|(board, _)| hex(board.canonical())));
         if keys.len() > MOST {
             let problem = format!("more than {MOST} positions in the repertoire: expected fewer");
-            return Err(Error::unfit(book, problem));
+            return Err(Problem::wrong(problem));
         }
     }
     let answer = |key: String| {
-        let position = position(desk, &key).map_err(failed)?;
+        let position = position(desk, &key)?;
         Ok((key, stored(&position)))
     };
     keys.into_iter().map(answer).collect()
 }
 
-fn position(desk: &Desk, key: &str) -> std::result::Result<Position, Problem> {
+fn position(desk: &Desk, key: &str) -> Result<Position, Problem> {
     let asked = PositionOf {
         at: key.to_owned(),
         ..PositionOf::default()
@@ -192,12 +189,10 @@ fn position(desk: &Desk, key: &str) -> std::result::Result<Position, Problem> {
 /// The answers about the positions that links reach within limits, by key.
 fn reached(
     desk: &Desk,
-    book: &Path,
     plies: usize,
     min_games: u64,
     context: &Context,
-) -> Result<BTreeMap<String, Value>> {
-    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
+) -> Result<BTreeMap<String, Value>, Problem> {
     let progress = context.progress();
     progress.step("reading positions", None);
     let start = Board::START.canonical();
@@ -206,7 +201,7 @@ fn reached(
     let mut seen = std::collections::HashSet::from([start]);
     while let Some(board) = waiting.pop_front() {
         let key = hex(board);
-        let position = position(desk, &key).map_err(failed)?;
+        let position = position(desk, &key)?;
         for mv in &position.moves {
             let games = mv.games.map_or(0, |games| games.position);
             if mv.kind != Some(LinkOrLeaf::Link) || games < min_games {
@@ -219,7 +214,7 @@ fn reached(
         }
         if seen.len() > MOST {
             let problem = format!("more than {MOST} positions to ply {plies}: expected fewer");
-            return Err(Error::unfit(book, problem));
+            return Err(Problem::wrong(problem));
         }
         found.insert(key, stored(&position));
         progress.advance(1);
@@ -261,7 +256,7 @@ fn about(
     book: &Path,
     parts: usize,
     repertoire: &Repertoire,
-) -> std::result::Result<Value, Problem> {
+) -> Result<Value, Problem> {
     let file = book.file_name().unwrap_or_default().to_string_lossy();
     let info = Info {
         learning: None,

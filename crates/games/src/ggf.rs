@@ -130,8 +130,20 @@ fn read_move(replay: &mut Replay, side: Side, value: &str) {
     replay.play_with(Some(side), mv, note);
 }
 
-/// Writes a game on one line, without a line break at the end. Line breaks in comments are kept.
-pub(crate) fn write(game: &Game) -> String {
+/// The text of a game in GGF: one line with everything known about it. Line breaks in comments are kept.
+///
+/// ```
+/// use obook_games::{Game, Score, write_ggf};
+/// let mut game = Game::new("f5f6".parse()?);
+/// game.black.name = Some("Rose".to_owned());
+/// game.score = Score::new(-4);
+/// let text = write_ggf(&game);
+/// assert!(text.starts_with("(;GM[Othello]PB[Rose]PW[]RE[-4.00]BO[8 "));
+/// assert!(text.ends_with("*]B[F5]W[F6];)"));
+/// # Ok::<(), obook_othello::LineError>(())
+/// ```
+#[must_use]
+pub fn write(game: &Game) -> String {
     let mut out = String::from("(;GM[Othello]");
     optional(&mut out, "PC", game.site.as_ref());
     optional(&mut out, "EV", game.tournament.as_ref());

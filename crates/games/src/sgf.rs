@@ -210,8 +210,9 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     }
 }
 
-/// Writes a game with one node on each line.
-pub(crate) fn write(game: &Game) -> String {
+/// The text of a game in SGF: one move on each line, with evaluations and comments.
+#[must_use]
+pub fn write(game: &Game) -> String {
     let mut out = String::from("(;FF[4]GM[2]CA[UTF-8]SZ[8]");
     optional(&mut out, "PC", game.site.as_ref());
     optional(&mut out, "EV", game.tournament.as_ref());

@@ -380,8 +380,9 @@ pub fn is_own_transcript(head: &[u8]) -> bool {
         .all(|line| read(line).is_some_and(|(game, _)| write(&game) == line))
 }
 
-/// Writes a game on one line: moves, result, and the comment on the game without its line breaks.
-pub(crate) fn write(game: &Game) -> String {
+/// A game as a transcript: one line with its moves, its result, and the comment on it without line breaks.
+#[must_use]
+pub fn write(game: &Game) -> String {
     let mut out = game.line().to_string();
     if let Some(score) = game.score {
         out.push_str(&format!(" {score}"));

@@ -2,7 +2,7 @@
 
 use crate::support::{archive, archive_files};
 use obook_games::wthor::{self, List, ListKind, Names};
-use obook_games::{Fault, Format, Game, Reader, Writer};
+use obook_games::{Fault, Format, Game, Reader, write_ggf, write_sgf, write_transcript};
 use obook_needs::needs;
 use std::fs;
 use std::io::Cursor;
@@ -87,11 +87,9 @@ fn every_game_comes_back_from_every_text() {
                 game
             })
             .collect();
-        let writers = [Writer::ggf, Writer::sgf, Writer::transcripts];
-        for (writer, has_players) in writers.into_iter().zip([true, true, false]) {
-            let mut writer = writer(Vec::new());
-            games.iter().for_each(|game| writer.write(game).unwrap());
-            let text = writer.finish().unwrap();
+        let writers = [write_ggf, write_sgf, write_transcript];
+        for (write, has_players) in writers.into_iter().zip([true, true, false]) {
+            let text: String = games.iter().map(|game| write(game) + "\n").collect();
             let mut again = Reader::new(Cursor::new(text), None, None).unwrap();
             for game in &games {
                 let read = again.next().unwrap().unwrap().game;

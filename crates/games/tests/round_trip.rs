@@ -3,22 +3,17 @@
 use crate::support::{games, lines, read};
 use obook_games::wthor::{self, Names};
 use obook_games::{
-    Clock, Date, Decimal, Ending, Format, Game, Note, Player, Reader, Score, Theoretical, Writer,
+    Clock, Date, Decimal, Ending, Format, Game, Note, Player, Reader, Score, Theoretical,
+    write_ggf, write_sgf, write_transcript,
 };
 use obook_othello::{Move, Side};
 use proptest::prelude::*;
 use std::time::Duration;
 
-fn written(game: &Game, writer: Writer<Vec<u8>>) -> Vec<u8> {
-    let mut writer = writer;
-    writer.write(game).unwrap();
-    writer.write(game).unwrap();
-    writer.finish().unwrap()
-}
-
-/// Reads a file that must have the same game twice.
-fn again(bytes: &[u8], format: Format) -> Game {
-    let reader = Reader::new(std::io::Cursor::new(bytes.to_vec()), None, None).unwrap();
+/// Reads a file with a game twice, which must be the same.
+fn again(text: &str, format: Format) -> Game {
+    let file = format!("{text}\n{text}\n");
+    let reader = Reader::new(std::io::Cursor::new(file), None, None).unwrap();
     assert_eq!(reader.format(), format);
     let entries: Vec<_> = reader.map(Result::unwrap).collect();
     let [first, second] = &entries[..] else {
@@ -35,8 +30,7 @@ proptest! {
     /// `crates/games/tests/archive.rs` `every_game_comes_back_from_every_text`
     #[test]
     fn any_game_comes_back_from_ggf(game in games()) {
-        let bytes = written(&game, Writer::ggf(Vec::new()));
-        prop_assert_eq!(again(&bytes, Format::Ggf), game);
+        prop_assert_eq!(again(&write_ggf(&game), Format::Ggf), game);
     }
 
     #[test]
@@ -63,8 +57,7 @@ proptest! {
         if let (Some(_), None, Some(_)) = (game.ending, kept.ending, Score::at_end(game.line())) {
             return Ok(());
         }
-        let bytes = written(&game, Writer::sgf(Vec::new()));
-        prop_assert_eq!(again(&bytes, Format::Sgf), kept);
+        prop_assert_eq!(again(&write_sgf(&game), Format::Sgf), kept);
     }
 
     #[test]
@@ -78,8 +71,7 @@ proptest! {
         };
         let mut game = game;
         game.score = kept.score;
-        let bytes = written(&game, Writer::transcripts(Vec::new()));
-        prop_assert_eq!(again(&bytes, Format::Transcript), kept);
+        prop_assert_eq!(again(&write_transcript(&game), Format::Transcript), kept);
     }
 
     #[test]
@@ -163,8 +155,7 @@ fn an_evaluation_is_blacks_in_sgf_and_the_movers_here() {
             },
         );
     }
-    let bytes = written(&game, Writer::sgf(Vec::new()));
-    let text = String::from_utf8(bytes.clone()).unwrap();
+    let text = write_sgf(&game);
     assert!(text.contains(";B[f5]V[1.5]\n;W[d6]V[-1.5]"), "{text}");
-    assert_eq!(read(bytes)[0].game.note(1).value, Decimal::new(1.5));
+    assert_eq!(read(text)[0].game.note(1).value, Decimal::new(1.5));
 }

@@ -1,7 +1,7 @@
 //! SGF as written by programs.
 
 use crate::support::{faults, read, sound};
-use obook_games::{Decimal, Ending, Format, Game, Reader, Score, Writer};
+use obook_games::{Decimal, Ending, Format, Game, Reader, Score, write_sgf};
 use obook_othello::{Board, Line, Side};
 
 #[test]
@@ -59,9 +59,7 @@ fn a_time_is_written_if_both_have_it() {
     let with = |black: &str, white: &str| {
         let mut game = Game::default();
         (game.black.clock, game.white.clock) = (black.parse().ok(), white.parse().ok());
-        let mut writer = Writer::sgf(Vec::new());
-        writer.write(&game).unwrap();
-        String::from_utf8(writer.finish().unwrap()).unwrap()
+        write_sgf(&game)
     };
     assert!(with("05:00", "05:00").contains("TM[300]"));
     for (black, white) in [("05:00", "10:00"), ("05:00", ""), ("", "10:00")] {

@@ -4,8 +4,7 @@ use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::{
-    self, EdaxError, EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, Target,
-    demands,
+    self, EdaxError, EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, demands,
 };
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::drop_passes;
@@ -49,11 +48,11 @@ fn through_a_file(graph: &Graph, format: Format) -> Graph {
     graph_of(reader.map(Result::unwrap))
 }
 
-fn egaroucid(target: Target, leaves: Leaves) -> EgaroucidOptions {
+fn egaroucid(format: Format, leaves: Leaves) -> EgaroucidOptions {
     EgaroucidOptions {
         rules: RuleSet::Edax,
         header: Header::default(),
-        target,
+        format,
         leaves,
     }
 }
@@ -63,15 +62,14 @@ fn edax(rules: RuleSet) -> EdaxOptions {
         rules: Scoring::of(rules, &Header::default()),
         missing_leaf: MissingLeaf::Fold,
         assumed_level: 0,
-        midgame_error: 2,
-        endcut_error: 1,
+        new_rules: Scoring::of(RuleSet::Edax, &Header::default()),
     }
 }
 
 /// Converts the book to `.egbk3` and back. Also returns the losses of the way there.
 fn there_and_back(book: &Graph) -> (Losses, Graph) {
     let mut graph = book.clone();
-    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Format::Egbk3, Leaves::Keep)).unwrap();
     let mut back = through_a_file(&graph, Format::Egbk3);
     to_edax(&mut back, &edax(RuleSet::Egaroucid)).unwrap();
     (losses, back)
@@ -106,7 +104,7 @@ fn score_of_a_pass(recipe: &Recipe, seed: u64) -> (bool, bool) {
 fn comes_back_recomputed(recipe: &Recipe, seed: u64) -> bool {
     let book = edax_book(&with_other_ways_behind_passes(&closed(recipe)), seed, true);
     let mut graph = book.clone();
-    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Format::Egbk3, Leaves::Keep)).unwrap();
     restore_passes(&mut graph);
     link(&mut graph).unwrap();
     let before: Vec<_> = graph.ids().map(|id| graph.value(id)).collect();
@@ -167,7 +165,7 @@ fn what_will_come_back(recipe: &Recipe) {
         }
     }
     let mut graph = graph_of(book.into_values());
-    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Format::Egbk3, Leaves::Keep)).unwrap();
     assert_eq!(losses.of(Loss::Links), links);
     assert_eq!(losses.of(Loss::AddedViews), views.len() as u64);
     assert_eq!(losses.of(Loss::UnreachablePasses), unreached.len() as u64);
@@ -186,7 +184,7 @@ fn no_loss_unnamed(recipe: &Recipe, seed: u64, one_level: bool) -> Way {
     let boards = recipe.book().into_keys().collect();
     let book = edax_book(&boards, seed, one_level);
     let mut graph = book.clone();
-    let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+    let losses = to_egaroucid(&mut graph, &egaroucid(Format::Egbk3, Leaves::Keep)).unwrap();
     let mut back = through_a_file(&graph, Format::Egbk3);
     match to_edax(&mut back, &edax(RuleSet::Egaroucid)) {
         Ok(_) if losses.is_empty() => {
@@ -339,7 +337,7 @@ proptest! {
             Loss::Inconsistent
         };
         let mut graph = graph_of(positions);
-        let losses = to_egaroucid(&mut graph, &egaroucid(Target::Egbk3, Leaves::Keep)).unwrap();
+        let losses = to_egaroucid(&mut graph, &egaroucid(Format::Egbk3, Leaves::Keep)).unwrap();
         prop_assert_ne!(losses.of(loss), 0);
     }
 
@@ -368,9 +366,10 @@ proptest! {
     fn other_errors_change_only_numbers(recipe in recipes(), seed in any::<u64>()) {
         let mut expected = edax_book(&recipe.book().into_keys().collect(), seed, false);
         let mut found = expected.clone();
-        let options = EdaxOptions { midgame_error: 5, endcut_error: 4, ..edax(RuleSet::Edax) };
+        let new_rules = Scoring::Edax { midgame_error: 5, endcut_error: 4 };
+        let options = EdaxOptions { new_rules, ..edax(RuleSet::Edax) };
         prop_assert_eq!(to_edax(&mut found, &options).unwrap(), Losses::default());
-        negamax(&mut expected, Scoring::Edax { midgame_error: 5, endcut_error: 4 });
+        negamax(&mut expected, new_rules);
         prop_assert_eq!(records(&found), records(&expected));
     }
 
@@ -406,10 +405,10 @@ proptest! {
         let boards = recipe.book().into_keys().collect();
         let book = edax_book(&boards, seed, false);
         let expected = records(&book);
-        for (format, target) in [(Format::Egbk, Target::Egbk), (Format::Egbk2, Target::Egbk2)] {
+        for format in [Format::Egbk, Format::Egbk2] {
             for leaves in [Leaves::Keep, Leaves::AsPositions] {
                 let mut graph = book.clone();
-                let losses = to_egaroucid(&mut graph, &egaroucid(target, leaves)).unwrap();
+                let losses = to_egaroucid(&mut graph, &egaroucid(format, leaves)).unwrap();
                 let with_move = |position: &Position| position.leaf.is_some_and(|leaf| leaf.mv.is_some());
                 let count = expected.iter().filter(|position| with_move(position)).count() as u64;
                 match leaves {
@@ -420,13 +419,13 @@ proptest! {
                 for position in &expected {
                     let id = file.find(position.board).unwrap();
                     prop_assert_eq!(file.value(id), position.value);
-                    let level = position.level.filter(|_| target == Target::Egbk2);
+                    let level = position.level.filter(|_| format == Format::Egbk2);
                     prop_assert_eq!(file.level(id), level);
                     for link in position.links.iter().filter(|link| link.mv != obook_othello::Move::Pass) {
                         let mut links = file.links(id);
                         let found = links.find(|found| found.mv == link.mv);
-                        match target {
-                            Target::Egbk2 => prop_assert_eq!(found.unwrap().score, link.score),
+                        match format {
+                            Format::Egbk2 => prop_assert_eq!(found.unwrap().score, link.score),
                             _ => prop_assert_eq!(found, None),
                         }
                     }

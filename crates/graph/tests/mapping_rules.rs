@@ -1,12 +1,12 @@
 //! Conversions of books so small that the exact result is known.
 
-use obook_converters::Header;
+use obook_converters::{Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands::Demand;
 use obook_graph::mapping::{
     self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses,
-    MissingLeaf, Outline, Target,
+    MissingLeaf, Outline,
 };
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs;
@@ -22,8 +22,10 @@ const OPTIONS: EdaxOptions = EdaxOptions {
     },
     missing_leaf: MissingLeaf::Fold,
     assumed_level: 9,
-    midgame_error: 2,
-    endcut_error: 1,
+    new_rules: Scoring::Edax {
+        midgame_error: 2,
+        endcut_error: 1,
+    },
 };
 
 /// Converts a graph in memory and in slabs.
@@ -332,7 +334,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     let mut options = EgaroucidOptions {
         rules: RuleSet::Edax,
         header: Header::default(),
-        target: Target::Egbk3,
+        format: Format::Egbk3,
         leaves: Leaves::Keep,
     };
     let mut turned = graph.clone();
@@ -382,7 +384,7 @@ fn leaves_that_contradict_the_position_in_their_place_are_counted() {
     let options = EgaroucidOptions {
         rules: RuleSet::Egaroucid,
         header: Header::default(),
-        target: Target::Egbk2,
+        format: Format::Egbk2,
         leaves: Leaves::AsPositions,
     };
     for (second, contradictions) in [(3, 0), (5, 1)] {
@@ -406,7 +408,7 @@ fn leaves_become_positions_with_their_level_and_the_other_sides_value() {
     let options = EgaroucidOptions {
         rules: RuleSet::Egaroucid,
         header: Header::default(),
-        target: Target::Egbk3,
+        format: Format::Egbk3,
         leaves: Leaves::AsPositions,
     };
     let mut graph = graph_of(positions.iter().cloned());
@@ -494,7 +496,7 @@ fn to_egbk3(positions: [Position; 1]) -> (Graph, Losses) {
     let options = EgaroucidOptions {
         rules: RuleSet::Egaroucid,
         header: Header::default(),
-        target: Target::Egbk3,
+        format: Format::Egbk3,
         leaves: Leaves::Keep,
     };
     let mut graph = graph_of(positions);
@@ -523,17 +525,17 @@ fn a_pass_that_the_rules_forbid_is_counted() {
         })
         .unwrap();
         assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
-        for target in [Target::Egbk3, Target::Egbk2, Target::Egbk] {
+        for format in [Format::Egbk3, Format::Egbk2, Format::Egbk] {
             let options = EgaroucidOptions {
                 rules,
                 header: header.clone(),
-                target,
+                format,
                 leaves: Leaves::Keep,
             };
             let lost = to_egaroucid(&mut book(), &options).unwrap();
-            assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?} {target:?}");
+            assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?} {format:?}");
             let changes = u64::from(rules == RuleSet::Edax);
-            assert_eq!(lost.of(Loss::Values), changes, "{rules:?} {target:?}");
+            assert_eq!(lost.of(Loss::Values), changes, "{rules:?} {format:?}");
         }
     }
 }

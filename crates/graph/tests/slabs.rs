@@ -1,9 +1,9 @@
 //! A book in temporary files gives the same results as one in memory, duplicates included.
 
-use obook_converters::Header;
+use obook_converters::{Format, Header};
 use obook_graph::link::link;
 use obook_graph::mapping::{
-    EdaxOptions, EgaroucidOptions, Leaves, MissingLeaf, Outline, Target, to_edax, to_egaroucid,
+    EdaxOptions, EgaroucidOptions, Leaves, MissingLeaf, Outline, to_edax, to_egaroucid,
 };
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs::{self, Slabs};
@@ -69,7 +69,8 @@ proptest! {
         midgame_error in 2..4,
         memory in prop_oneof![Just(0u64), 1000u64..100_000],
     ) {
-        let options = EdaxOptions { rules: Scoring::of(rules, &Header::default()), missing_leaf, assumed_level: 3, midgame_error, endcut_error: 1 };
+        let new_rules = Scoring::Edax { midgame_error, endcut_error: 1 };
+        let options = EdaxOptions { rules: Scoring::of(rules, &Header::default()), missing_leaf, assumed_level: 3, new_rules };
         both_ways(&records(&one, &other, sound, seed), memory, |book| {
             let losses = to_edax(book, &options)?;
             Ok((losses, Outline::of(book)?))
@@ -80,12 +81,12 @@ proptest! {
     fn slabs_become_egaroucid_books(
         (one, other, sound, seed) in (recipes(), recipes(), any::<bool>(), any::<u64>()),
         rules in rule_sets(),
-        target in prop::sample::select(vec![Target::Egbk3, Target::Egbk2, Target::Egbk]),
+        format in prop::sample::select(vec![Format::Egbk3, Format::Egbk2, Format::Egbk]),
         leaves in prop::sample::select(vec![Leaves::Keep, Leaves::AsPositions]),
         memory in prop_oneof![Just(0u64), 1000u64..100_000],
     ) {
         let header = Header { level: Some(21), n_empties: Some(30), ..Header::default() };
-        let options = EgaroucidOptions { rules, header, target, leaves };
+        let options = EgaroucidOptions { rules, header, format, leaves };
         both_ways(&records(&one, &other, sound, seed), memory, |book| {
             Ok(to_egaroucid(book, &options)?)
         });

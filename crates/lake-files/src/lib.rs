@@ -36,4 +36,4 @@ pub use error::{Error, Result};
 pub use manifest::{FILE, FORMAT, FileEntry, MOST_MANIFEST, Manifest, RowGroupEntry, TableEntry};
 pub use read::{Lake, Rows};
 pub use shape::{Column, ColumnType, MOST_TEXT, Partition, Shape, Value, layer};
-pub use write::{Limits, TableWriter};
+pub use write::{Cells, Limits, TableWriter};

@@ -7,17 +7,14 @@ use std::io::{self, BufRead, BufReader, Read, Seek};
 
 /// The largest page of those in the next `length` bytes, unpacked.
 pub(crate) fn largest(file: impl Read + Seek, length: u64) -> io::Result<u64> {
-    let mut headers = Headers {
-        input: BufReader::new(file),
-        read: 0,
-    };
+    let mut headers = Headers(BufReader::new(file));
+    let end = headers.0.stream_position()?.saturating_add(length);
     let mut largest = 0;
-    while headers.read < length {
+    while headers.0.stream_position()? < end {
         let [unpacked, packed] = headers.header()?;
         largest = largest.max(unpacked);
         let skipped = i64::try_from(packed).map_err(|_| damaged())?;
-        headers.input.seek_relative(skipped)?;
-        headers.read = headers.read.saturating_add(packed);
+        headers.0.seek_relative(skipped)?;
     }
     Ok(largest)
 }
@@ -32,11 +29,7 @@ fn damaged() -> io::Error {
 /// How deep structures may lie in a header.
 const DEEPEST: u8 = 8;
 
-struct Headers<R> {
-    input: BufReader<R>,
-    /// The bytes that were read.
-    read: u64,
-}
+struct Headers<R>(BufReader<R>);
 
 impl<R: Read> Headers<R> {
     /// The sizes in the next header: unpacked, and in the file.
@@ -105,8 +98,7 @@ impl<R: Read> Headers<R> {
     }
 
     fn bytes(&mut self, count: u64) -> io::Result<()> {
-        let skipped = io::copy(&mut self.input.by_ref().take(count), &mut io::sink())?;
-        self.read += skipped;
+        let skipped = io::copy(&mut self.0.by_ref().take(count), &mut io::sink())?;
         if skipped == count {
             Ok(())
         } else {
@@ -115,9 +107,8 @@ impl<R: Read> Headers<R> {
     }
 
     fn byte(&mut self) -> io::Result<u8> {
-        let byte = *self.input.fill_buf()?.first().ok_or_else(damaged)?;
-        self.input.consume(1);
-        self.read += 1;
+        let byte = *self.0.fill_buf()?.first().ok_or_else(damaged)?;
+        self.0.consume(1);
         Ok(byte)
     }
 

@@ -73,19 +73,12 @@ impl Drop for Taken {
 }
 
 impl Lake {
-    /// Opens a lake: its folder must have the files of the manifest and no others.
+    /// Opens a lake: its folder must have the files of the manifest and no others. What is unpacked at a time takes no more than `memory`
+    /// bytes, or 256 MiB if that is more; `None`: no limit.
     ///
     /// # Errors
     /// If it can't be read, a file is missing, of another size or too many, or the manifest contradicts itself.
-    pub fn open(folder: &Path) -> Result<Lake> {
-        Lake::open_within(folder, None)
-    }
-
-    /// As [`Lake::open`]. What is unpacked at a time takes no more than `memory` bytes, or 256 MiB if that is more.
-    ///
-    /// # Errors
-    /// As [`Lake::open`].
-    pub fn open_within(folder: &Path, memory: Option<u64>) -> Result<Lake> {
+    pub fn open(folder: &Path, memory: Option<u64>) -> Result<Lake> {
         let manifest = Manifest::read(folder)?;
         let lake = Lake {
             folder: folder.to_owned(),
@@ -552,7 +545,7 @@ mod tests {
             tables: vec![TableEntry { shape, rows, files }],
         };
         manifest.write(folder).unwrap();
-        Lake::open(folder).unwrap()
+        Lake::open(folder, None).unwrap()
     }
 
     fn checked(texts: &[String]) -> std::result::Result<(), String> {

@@ -20,6 +20,19 @@ pub enum ColumnType {
     Key,
 }
 
+impl ColumnType {
+    /// The type in Arrow of such values.
+    #[must_use]
+    pub fn data_type(self) -> DataType {
+        match self {
+            ColumnType::Integer => DataType::Int64,
+            ColumnType::Real => DataType::Float64,
+            ColumnType::Text => DataType::Utf8,
+            ColumnType::Key => DataType::FixedSizeBinary(16),
+        }
+    }
+}
+
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -95,13 +108,7 @@ impl Shape {
     #[must_use]
     pub fn schema(&self) -> Schema {
         let fields = self.columns.iter().enumerate().map(|(place, column)| {
-            let data_type = match column.kind {
-                ColumnType::Integer => DataType::Int64,
-                ColumnType::Real => DataType::Float64,
-                ColumnType::Text => DataType::Utf8,
-                ColumnType::Key => DataType::FixedSizeBinary(16),
-            };
-            Field::new(&column.name, data_type, place >= self.key)
+            Field::new(&column.name, column.kind.data_type(), place >= self.key)
         });
         Schema::new(fields.collect::<Vec<_>>())
     }

@@ -77,7 +77,6 @@ pub struct TableWriter<'f> {
     open: BTreeMap<Option<i64>, Part>,
     /// Finished files.
     files: Vec<FileEntry>,
-    rows: u64,
 }
 
 impl<'f> TableWriter<'f> {
@@ -130,7 +129,6 @@ impl<'f> TableWriter<'f> {
             limits,
             open: BTreeMap::new(),
             files: Vec::new(),
-            rows: 0,
         })
     }
 
@@ -156,7 +154,6 @@ impl<'f> TableWriter<'f> {
         }
         let file = self.open.get_mut(&part).expect("it was opened");
         file.push(&self.shape, row)?;
-        self.rows += 1;
         if file.waiting == BATCH || file.texts >= BATCH_TEXTS {
             file.write(&self.schema)?;
         }
@@ -183,7 +180,7 @@ impl<'f> TableWriter<'f> {
             .sort_by(|one, other| (one.part, &one.path).cmp(&(other.part, &other.path)));
         Ok(TableEntry {
             shape: self.shape,
-            rows: self.rows,
+            rows: self.files.iter().map(|file| file.rows).sum(),
             files: self.files,
         })
     }
@@ -387,17 +384,23 @@ pub(crate) fn sha256(path: &Path, file: &mut File, length: u64) -> Result<(Strin
     ))
 }
 
-/// The cells of one column.
+/// A column that grows, cell by cell.
 #[derive(Debug)]
-enum Cells {
+pub enum Cells {
+    /// Integers.
     Integers(Int64Builder),
+    /// Floating-point numbers.
     Reals(Float64Builder),
+    /// Texts.
     Texts(StringBuilder),
+    /// Keys of positions.
     Keys(FixedSizeBinaryBuilder),
 }
 
 impl Cells {
-    fn new(kind: ColumnType) -> Cells {
+    /// A column of this type, empty.
+    #[must_use]
+    pub fn new(kind: ColumnType) -> Cells {
         match kind {
             ColumnType::Integer => Cells::Integers(Int64Builder::new()),
             ColumnType::Real => Cells::Reals(Float64Builder::new()),
@@ -406,8 +409,11 @@ impl Cells {
         }
     }
 
-    /// Returns false if the value is of another type.
-    fn push(&mut self, value: Value<'_>) -> bool {
+    /// Adds a cell. Returns false if the value is of another type.
+    ///
+    /// # Panics
+    /// Never: a key has as many bytes as those of the column.
+    pub fn push(&mut self, value: Value<'_>) -> bool {
         match (self, value) {
             (Cells::Integers(cells), Value::Integer(value)) => cells.append_value(value),
             (Cells::Integers(cells), Value::Null) => cells.append_null(),
@@ -424,7 +430,8 @@ impl Cells {
         true
     }
 
-    fn finish(&mut self) -> ArrayRef {
+    /// The cells so far, as an array; then it is empty again.
+    pub fn finish(&mut self) -> ArrayRef {
         match self {
             Cells::Integers(cells) => Arc::new(cells.finish()),
             Cells::Reals(cells) => Arc::new(cells.finish()),

@@ -14,7 +14,7 @@ use obook::{Change, Store};
 use obook_graph::mapping::demands::record_lacks_leaf;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_othello::levels::{MAX_LEVEL, is_solved, of_leaf};
-use obook_othello::{CanonicalBoard, Engine, Leaf, Position, RuleSet, SquareSet};
+use obook_othello::{CanonicalBoard, Engine, Leaf, Position, RuleSet, SquareSet, final_leaf};
 use serde_json::Value;
 
 /// The outcome of a task.
@@ -280,12 +280,9 @@ fn with_final_score(own: &Position, rules: RuleSet) -> Position {
         return position;
     }
     match rules {
-        RuleSet::Edax if position.leaf.is_none() => position.set_leaf(Leaf {
-            mv: None,
-            score: board.final_score(),
-            level: own.level,
-            engine: own.engine,
-        }),
+        RuleSet::Edax if position.leaf.is_none() => {
+            position.set_leaf(final_leaf(board, own.level, own.engine));
+        }
         // By Egaroucid's rules the end of a game is a position with a value of the highest level.
         RuleSet::Egaroucid | RuleSet::EgaroucidEdax if position.value.is_none() => {
             position.value = Some(board.final_score().into());

@@ -64,7 +64,7 @@ pub use line::{Line, LineError};
 pub use model::{
     Bounds, Chance, Engine, EngineError, Forecast, Goal, Leaf, Link, Links, Lost, MoveRule,
     NUMBERS, NoLeaf, Number, OutOfRange, Outcomes, PERSON_LEVEL, ParseRuleError, Place, PlaceError,
-    Position, Proof, RuleSet, is_entered, levels, set_numbers,
+    Position, Proof, RuleSet, final_leaf, is_entered, levels, set_numbers,
 };
 pub use moves::{Move, ParseMoveError};
 pub use parents::Parents;

@@ -122,13 +122,13 @@ impl Change<'_> {
         self.transaction.total_changes() > self.changes_before
     }
 
-    /// Logs a whole table as it was when the transaction began, while it is being written to. Call this before changing most
-    /// of its rows, which are logged one by one otherwise. They aren't counted either until [`Change::wrote_whole`].
+    /// Logs whole tables as they were when the transaction began, while they are being written to. Call this before changing most
+    /// of their rows, which are logged one by one otherwise. They aren't counted either until [`Change::wrote_whole`].
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the table can't be read.
-    pub fn log_whole(&self, table: &str) -> Result<()> {
-        self.log.whole(table)
+    /// Returns [`Error::Sqlite`] if a table can't be read.
+    pub fn log_whole(&self, tables: &[&str]) -> Result<()> {
+        tables.iter().try_for_each(|table| self.log.whole(table))
     }
 
     /// Notes the rows of a whole table, which has just been written and has these columns: the sum of the rows, and their numbers, or

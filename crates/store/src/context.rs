@@ -1,9 +1,9 @@
 //! The context of an operation, beside its arguments.
 
 use crate::opening::Unlocked;
-use crate::{Error, Result};
+use crate::{Error, Result, Store};
 use obook_base::{Progress, Scratches};
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::ErrorCode;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -164,33 +164,23 @@ impl Context {
     pub(crate) fn unlocked(&self) -> &Unlocked {
         &self.0.unlocked
     }
+}
 
-    /// Begins a transaction that writes.
-    pub(crate) fn begin<'c>(
-        &self,
-        connection: &'c Connection,
-        path: &Path,
-    ) -> Result<Transaction<'c>> {
-        self.wait(connection, path, "begin to write", || {
-            Transaction::new_unchecked(connection, TransactionBehavior::Immediate)
-        })
-    }
-
+impl Store {
     /// Makes an attempt that may have to wait for other processes; an error message says that it can't do `doing`.
     pub(crate) fn wait<T>(
         &self,
-        connection: &Connection,
-        path: &Path,
         doing: &'static str,
         attempt: impl Fn() -> rusqlite::Result<T>,
     ) -> Result<T> {
-        let limit = self.0.busy_timeout;
+        let settings = &*self.context.0;
+        let limit = settings.busy_timeout;
         let is_busy =
             |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
         let begun = Instant::now();
         let mut report_at = Some(SILENT).filter(|at| *at < limit);
         let mut ask = || {
-            connection.busy_timeout(Duration::ZERO)?;
+            self.connection.busy_timeout(Duration::ZERO)?;
             loop {
                 let done = attempt();
                 let waited = begun.elapsed();
@@ -198,9 +188,9 @@ impl Context {
                     return done;
                 }
                 if report_at.take_if(|at| waited >= *at).is_some() {
-                    (self.0.report_busy)(&format!(
+                    (settings.report_busy)(&format!(
                         "{}: another process is writing; waiting up to {} s",
-                        path.display(),
+                        self.path.display(),
                         limit.as_secs()
                     ));
                 }
@@ -208,15 +198,15 @@ impl Context {
             }
         };
         let done = ask();
-        connection
+        self.connection
             .busy_timeout(SILENT.min(limit))
-            .map_err(Error::sqlite(path, doing))?;
+            .map_err(self.failed(doing))?;
         done.map_err(|error| match is_busy(&error) {
             true => Error::Busy {
-                path: path.to_owned(),
+                path: self.path.clone(),
                 waited: limit,
             },
-            false => Error::sqlite(path, doing)(error),
+            false => self.failed(doing)(error),
         })
     }
 }

@@ -128,12 +128,10 @@ impl AtomicFile {
             true => std::fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
             false => target.to_owned(),
         };
-        has_folder(target)?;
-        let failed = || Error::io(target, "create");
-        let scratch = Scratch::within(folder_of(target), context.scratches()).map_err(failed())?;
+        let scratch = scratch_beside(target, context)?;
         let temporary = readable_files()
             .tempfile_in(scratch.path())
-            .map_err(failed())?;
+            .map_err(Error::io(target, "create"))?;
         Ok(AtomicFile {
             temporary,
             _scratch: scratch,
@@ -236,9 +234,7 @@ impl AtomicFolder {
             false => target.to_owned(),
         };
         may_be_filled(&target, content, if_exists)?;
-        has_folder(&target)?;
-        let failed = || Error::io(&target, "create");
-        let scratch = Scratch::within(folder_of(&target), context.scratches()).map_err(failed())?;
+        let scratch = scratch_beside(&target, context)?;
         let folder = AtomicFolder {
             scratch,
             target,
@@ -285,8 +281,8 @@ fn sync_all(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Checks that the folder of `target` exists.
-fn has_folder(target: &Path) -> Result<()> {
+/// Makes a folder for unfinished files in the folder of `target`, which must exist.
+fn scratch_beside(target: &Path, context: &Context) -> Result<Scratch> {
     let folder = folder_of(target);
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
@@ -294,7 +290,7 @@ fn has_folder(target: &Path) -> Result<()> {
             let problem = format!("there is no folder {folder}; make it, or give another name");
             Err(Error::unfit(target, problem))
         }
-        _ => Ok(()),
+        _ => Scratch::within(folder, context.scratches()).map_err(Error::io(target, "create")),
     }
 }
 

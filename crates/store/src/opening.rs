@@ -7,7 +7,7 @@ use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, structure};
 use obook_base::{Scratch, folder_of, identity, locked};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
 use std::cell::Cell;
 use std::fs::Metadata;
 use std::io::ErrorKind;
@@ -272,7 +272,9 @@ impl Store {
 
     /// Begins to write: if the database is small, after a check of its structure.
     pub(crate) fn begin(&self) -> Result<Transaction<'_>> {
-        let transaction = self.context.begin(&self.connection, &self.path)?;
+        let transaction = self.wait("begin to write", || {
+            Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)
+        })?;
         // From now on it can't be replaced.
         if !self.is_in_place() {
             let problem =

@@ -232,10 +232,7 @@ impl Store {
         history::drop_logs_of_renumbered(&transaction, &self.path)?;
         let before = self.file_bytes()?;
         self.end(transaction)?;
-        self.context
-            .wait(&self.connection, &self.path, "compact", || {
-                self.connection.execute_batch("VACUUM")
-            })?;
+        self.wait("compact", || self.connection.execute_batch("VACUUM"))?;
         self.shorten_log();
         let after = self.file_bytes()?;
         Ok(Compacted { before, after })

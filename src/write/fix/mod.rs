@@ -103,8 +103,8 @@ impl Plan {
     }
 
     /// Records what holds for the whole book once the work is written: the positions that lack a leaf, what its numbers
-    /// say of repetitions, and whether it is fixed. Whatever recomputes a whole book ends here.
-    pub(crate) fn record(self, update: &Change<'_>, missing: &[Missing]) -> Result<()> {
+    /// say of repetitions, and whether it is fixed.
+    fn record(self, update: &Change<'_>, missing: &[Missing]) -> Result<()> {
         update.replace_todo(missing)?;
         if self.negamax.is_some() {
             update.set_repetition(self.repetition)?;
@@ -193,8 +193,7 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
     });
     let rows = rows.map_err(&failed)?;
     progress.step("writing", None);
-    rows.write(update, &damage)?;
-    plan.record(update, &rows.missing)?;
+    rows.write(update, &damage, plan)?;
     Ok(Recomputed {
         positions: rows.positions(),
         rules,

@@ -1,6 +1,6 @@
 //! The rows of a database that differ after a change.
 
-use super::ChangedPositions;
+use super::{ChangedPositions, Plan};
 use crate::check::Damage;
 use crate::database::{Missing, TableChange, rows_differ};
 use crate::{Change, Error, Result};
@@ -114,11 +114,12 @@ impl DifferingRows {
         self.tally.links
     }
 
-    /// Updates the tables, and first deletes rows that are beyond repair.
+    /// Updates the tables, and first deletes rows that are beyond repair. At last records what holds for the whole book once this plan
+    /// is carried out. Whatever recomputes a whole book ends here.
     ///
     /// # Errors
     /// If the tables can't be written or temporary files can't be read.
-    pub(crate) fn write(&self, update: &Change<'_>, damage: &Damage) -> Result<()> {
+    pub(crate) fn write(&self, update: &Change<'_>, damage: &Damage, plan: Plan) -> Result<()> {
         delete_damaged(update, damage)?;
         let removed = self.positions.len(REMOVED);
         let same_rows = !self.tally.has_new && removed == 0 && damage.gone.is_empty();
@@ -151,7 +152,7 @@ impl DifferingRows {
             };
             update.replace_rows(table, change, &mut self.positions.positions(set)?)?;
         }
-        Ok(())
+        plan.record(update, &self.missing)
     }
 }
 

@@ -63,10 +63,7 @@ pub(super) enum Lacking {
 /// A merge in progress.
 pub(super) struct Merging {
     pub(super) incoming: Vec<Incoming>,
-    pub(super) counts: Vec<MergeCounts>,
-    /// The first contradictions of each book.
-    pub(super) contradictions: Vec<Vec<Contradiction>>,
-    rules: RuleSet,
+    pub(super) tally: Tally,
 }
 
 impl Merging {
@@ -81,17 +78,17 @@ impl Merging {
                 }
             }
         }
-        Merging {
+        let tally = Tally {
             counts: vec![MergeCounts::default(); incoming.len()],
             contradictions: vec![Vec::new(); incoming.len()],
-            incoming,
             rules,
-        }
+        };
+        Merging { incoming, tally }
     }
 
     /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
     pub(super) fn lacking(&self) -> Lacking {
-        match self.rules {
+        match self.tally.rules {
             RuleSet::Edax if self.new_books().any(|new| new.lacks_passes) => Lacking::NextToNew,
             RuleSet::Edax => Lacking::Nothing,
             RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Lacking::Anywhere,
@@ -125,11 +122,12 @@ impl Merging {
         &mut self,
         visit: impl FnOnce(
             &mut dyn Iterator<Item = Result<(CanonicalBoard, Records)>>,
-            &mut Tally<'_>,
+            &mut Tally,
         ) -> Result<()>,
     ) -> Result<()> {
-        self.counts.fill(MergeCounts::default());
-        self.contradictions.fill(Vec::new());
+        let tally = &mut self.tally;
+        tally.counts.fill(MergeCounts::default());
+        tally.contradictions.fill(Vec::new());
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
             let records = records.iter().flat_map(|(_, records)| records);
@@ -140,12 +138,7 @@ impl Merging {
                 *leaves += u64::from(record.position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
             }
         };
-        let mut tally = Tally {
-            counts: &mut self.counts,
-            contradictions: &mut self.contradictions,
-            rules: self.rules,
-        };
-        visit(&mut by_board(&self.incoming)?.inspect(count), &mut tally)?;
+        visit(&mut by_board(&self.incoming)?.inspect(count), tally)?;
         for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
             if book.new.is_some() {
                 book.source.positions = positions;
@@ -215,13 +208,14 @@ impl Merging {
 }
 
 /// Counts what each book does.
-pub(super) struct Tally<'m> {
-    counts: &'m mut Vec<MergeCounts>,
-    contradictions: &'m mut Vec<Vec<Contradiction>>,
+pub(super) struct Tally {
+    pub(super) counts: Vec<MergeCounts>,
+    /// The first contradictions of each book.
+    pub(super) contradictions: Vec<Vec<Contradiction>>,
     rules: RuleSet,
 }
 
-impl Tally<'_> {
+impl Tally {
     /// Merges all incoming records of a board into the book's own position, if it has one; each with the leaf that it lost. Also
     /// returns that leaf if the book doesn't know it yet.
     pub(super) fn merge(
@@ -310,13 +304,9 @@ impl Incoming {
         context: &Context,
     ) -> Result<Incoming> {
         let book = Book::open(path, context)?;
-        let BookHeader {
-            format,
-            rules,
-            header,
-        } = book.header()?;
+        let header = book.header()?;
         let is_file = matches!(book, Book::File(_));
-        let of_file = format.filter(|_| is_file);
+        let of_file = header.format.filter(|_| is_file);
         let mut source = Source {
             name: context.name_of(path),
             format: of_file.unwrap_or_else(|| String::from("obook")),
@@ -348,8 +338,8 @@ impl Incoming {
             left_out: book.left_out(),
             book,
             engines,
-            lacks_passes: is_file && rules != RuleSet::Edax,
-            errors: Errors::of(&header),
+            lacks_passes: is_file && header.rules != RuleSet::Edax,
+            errors: Errors::of(&header.header),
         };
         let new = Some(new);
         Ok(Incoming { source, new })

@@ -233,7 +233,7 @@ fn waiting(book: &Store) -> Result<u64> {
 impl Outcome {
     fn totals(&self) -> Totals {
         match self {
-            Outcome::Whole(whole) => whole.totals(),
+            Outcome::Whole(whole) => whole.totals,
             Outcome::Increment(increment) => increment.totals(),
         }
     }
@@ -248,8 +248,8 @@ impl Outcome {
 
 impl Computed {
     fn report(self, totals: Totals) -> Merged {
-        let merging = self.merging;
-        let added: u64 = merging.counts.iter().map(|counts| counts.added).sum();
+        let Merging { incoming, tally } = self.merging;
+        let added: u64 = tally.counts.iter().map(|counts| counts.added).sum();
         let book = Errors::of(&self.before.header);
         let taken = |((incoming, counts), contradictory)| {
             let Incoming { source, new } = incoming;
@@ -270,8 +270,8 @@ impl Computed {
             }
         };
         Merged {
-            sources: (merging.incoming.into_iter().zip(merging.counts))
-                .zip(merging.contradictions)
+            sources: (incoming.into_iter().zip(tally.counts))
+                .zip(tally.contradictions)
                 .map(taken)
                 .collect(),
             restored: totals.added.saturating_sub(added),

@@ -3,7 +3,7 @@
 //! The rule of merging itself is [`Combined`](obook_graph::sort::Combined).
 
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet, is_entered};
+use obook_othello::{Leaf, Move, PERSON_LEVEL, Position, Proof, RuleSet, final_leaf, is_entered};
 
 /// Whether the value of a position follows from its children or its leaf, and so is recomputed.
 pub fn is_derived(position: &Position, rules: RuleSet) -> bool {
@@ -43,12 +43,7 @@ pub fn sound(mut position: Position, edax: bool) -> Position {
             Some(leaf) => Some((leaf.level, leaf.engine)),
             None => edax.then_some((position.level, position.engine)),
         } {
-            position.set_leaf(Leaf {
-                mv: None,
-                score: board.final_score(),
-                level,
-                engine,
-            });
+            position.set_leaf(final_leaf(board, level, engine));
         }
         // By Edax's rules the value follows from the leaf.
         if !edax && !is_entered(position.level) {

@@ -18,7 +18,7 @@ use obook_othello::{CanonicalBoard, Lost, Position};
 pub(super) struct Whole {
     rows: DifferingRows,
     plan: Plan,
-    totals: Totals,
+    pub(super) totals: Totals,
 }
 
 impl Merging {
@@ -125,14 +125,9 @@ impl Merging {
 }
 
 impl Whole {
-    pub(super) fn totals(&self) -> Totals {
-        self.totals
-    }
-
     /// Writes the rows that differ.
     pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
-        self.rows.write(update, &Damage::none())?;
-        self.plan.record(update, &self.rows.missing)?;
+        self.rows.write(update, &Damage::none(), self.plan)?;
         Ok(self.totals)
     }
 }

@@ -6,22 +6,24 @@ use obook::games::GAME_FILE;
 use obook::read::remarks::with_remarks;
 use obook::{AtomicFile, Error, IfExists};
 use obook_base::compression::{Compression, Output};
-use obook_games::{Format, Writer};
+use obook_games::{Format, Game, write_ggf, write_sgf};
 use std::fs::File;
 
 /// The games with remarks that are being written.
 pub(super) struct Remarks {
     path: PathBuf,
     file: AtomicFile,
-    writer: Writer<Output<File>>,
+    out: Output<File>,
+    /// Makes the text of a game.
+    text: fn(&Game) -> String,
 }
 
 impl Remarks {
     /// Creates the file for the games. Called before the searches, so that they aren't made for nothing.
     pub(super) fn create(path: &Path, if_exists: IfExists) -> Result<Remarks, Failure> {
-        let writer = match Format::from_extension(path) {
-            Some(Format::Ggf) => Writer::ggf,
-            Some(Format::Sgf) => Writer::sgf,
+        let text = match Format::from_extension(path) {
+            Some(Format::Ggf) => write_ggf,
+            Some(Format::Sgf) => write_sgf,
             _ => {
                 let name = path.with_extension("ggf");
                 let problem = format!(
@@ -35,23 +37,24 @@ impl Remarks {
         let compression = Compression::by_name(path);
         let out = file.file().try_clone();
         let out = out.and_then(|out| Output::new(out, compression));
-        let out = out.map_err(Error::io(path, "write"))?;
         Ok(Remarks {
             path: path.to_owned(),
             file,
-            writer: writer(out),
+            out: out.map_err(Error::io(path, "write"))?,
+            text,
         })
     }
 
     pub(super) fn add(&mut self, game: &CheckedGame) -> Result<(), Error> {
         let remarked = with_remarks(&game.game, &game.judgement);
-        self.writer.write(&remarked).map_err(Error::Games)
+        let text = (self.text)(&remarked) + "\n";
+        let written = self.out.write_all(text.as_bytes());
+        written.map_err(|error| Error::Games(error.into()))
     }
 
     /// Gives the file its name.
     pub(super) fn commit(self) -> Result<(), Error> {
-        let out = self.writer.finish().map_err(Error::Games)?;
-        out.finish().map_err(Error::io(&self.path, "write"))?;
+        self.out.finish().map_err(Error::io(&self.path, "write"))?;
         Ok(self.file.commit()?)
     }
 }

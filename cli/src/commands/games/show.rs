@@ -4,9 +4,9 @@ use super::list::discs;
 use crate::options::games::numbered;
 use crate::prelude::*;
 use crate::words::name;
-use obook::{Book, Error};
+use obook::Book;
 use obook_games::names::{Opening, of_line};
-use obook_games::{Game, Score, Writer};
+use obook_games::{Game, Score, write_ggf};
 
 /// Show a game: players, moves and result
 #[derive(Debug, clap::Args)]
@@ -42,7 +42,7 @@ struct Shown {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let (_, game) = numbered(&store, arguments.game)?;
-    let shown = Shown::of(arguments.game, game)?;
+    let shown = Shown::of(arguments.game, game);
     answer(&shown, arguments.json, |shown, out| {
         if arguments.ggf {
             return out.write_all(shown.ggf.as_bytes());
@@ -52,21 +52,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Shown {
-    fn of(number: i64, game: Game) -> Result<Shown, Error> {
-        let mut ggf = Writer::ggf(Vec::new());
-        ggf.write(&game)?;
-        let opening = of_line(game.line()).map(Opening::name);
-        Ok(Shown {
+    fn of(number: i64, game: Game) -> Shown {
+        Shown {
             game: number,
             date: game.date.year().map(|_| game.date.to_string()),
-            opening,
+            opening: of_line(game.line()).map(Opening::name),
             moves: game.line().to_string(),
-            ggf: String::from_utf8_lossy(&ggf.finish()?).into_owned(),
+            ggf: write_ggf(&game) + "\n",
             tournament: game.tournament,
             black: game.black.name,
             white: game.white.name,
             score: game.score.map(Score::get),
-        })
+        }
     }
 }
 

@@ -23,18 +23,6 @@ pub enum Value<'v> {
 pub struct Arguments<'a>(pub &'a [Value<'a>]);
 
 impl<'a> Arguments<'a> {
-    /// Whether there are no arguments.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Their number.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
     /// An argument.
     ///
     /// # Panics

@@ -23,12 +23,6 @@ pub(super) trait Dialogue: Spoken {
     ) -> Result<Vec<Claim>, Failed>;
 }
 
-impl Spoken for Box<dyn Dialogue> {
-    fn greet(&mut self, engine: &mut Exchange<'_>) -> Result<(), Failed> {
-        (**self).greet(engine)
-    }
-}
-
 /// An engine's answer before it is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {

@@ -25,8 +25,22 @@ pub(super) struct EdaxBook {
 }
 
 impl EdaxBook {
+    /// Creates the folder. Edax can't read a path with a space in it. If the temporary folder has one, the files go into the folder
+    /// where Edax runs.
     pub(super) fn start(outside: &Outside) -> io::Result<EdaxBook> {
-        let (files, folder) = folder(outside)?;
+        let spaced = |path: &Path| path.to_string_lossy().contains(char::is_whitespace);
+        let temporary = std::env::temp_dir();
+        if !spaced(&temporary) {
+            let files = Scratch::within(&temporary, &Arc::default())?;
+            let folder = files.path().to_owned();
+            return Ok(EdaxBook { files, folder });
+        }
+        let home = match &outside.folder {
+            Some(folder) => folder.clone(),
+            None => std::env::current_dir()?,
+        };
+        let files = Scratch::within(&home, &Arc::default())?;
+        let folder = files.path().file_name().unwrap_or_default().into();
         Ok(EdaxBook { files, folder })
     }
 
@@ -122,25 +136,6 @@ fn hear_end(engine: &mut Exchange<'_>) -> Result<Option<u32>, Failed> {
             searched = done.split(' ').next().and_then(|count| count.parse().ok());
         }
     }
-}
-
-/// Creates a folder for files and returns it with its path as Edax sees it. Edax can't read a path with a space in it. If
-/// the temporary folder has one, the files go into the folder where Edax runs.
-fn folder(outside: &Outside) -> io::Result<(Scratch, PathBuf)> {
-    let spaced = |path: &Path| path.to_string_lossy().contains(char::is_whitespace);
-    let temporary = std::env::temp_dir();
-    if !spaced(&temporary) {
-        let files = Scratch::within(&temporary, &Arc::default())?;
-        let folder = files.path().to_owned();
-        return Ok((files, folder));
-    }
-    let home = match &outside.folder {
-        Some(folder) => folder.clone(),
-        None => std::env::current_dir()?,
-    };
-    let files = Scratch::within(&home, &Arc::default())?;
-    let folder = files.path().file_name().map(PathBuf::from);
-    Ok((files, folder.unwrap_or_default()))
 }
 
 /// The question as a book position: excluded moves are links, and one of the others is the leaf, which Edax requires and

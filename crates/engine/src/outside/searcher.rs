@@ -13,7 +13,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// A process that searches.
-pub(crate) struct Talking(Talk<Box<dyn Dialogue>>);
+pub(crate) struct Talking(Talk<dyn Dialogue>);
 
 impl Talking {
     /// Starts the process and checks that it speaks its protocol.

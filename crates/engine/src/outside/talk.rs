@@ -11,20 +11,20 @@ use std::time::{Duration, Instant};
 const TRIES: u32 = 2;
 
 /// An engine that is asked, whatever its game.
-pub(super) struct Talk<D> {
+pub(super) struct Talk<D: ?Sized> {
     pub(super) outside: Outside,
-    begin: fn(&Outside) -> io::Result<D>,
+    begin: fn(&Outside) -> io::Result<Box<D>>,
     /// `None` after a failure, until the next question. The process ends before the dialogue does.
-    running: Option<(Process, D)>,
+    running: Option<(Process, Box<D>)>,
     /// Whether the engine has answered a question. Until then, its silence is reported.
     pub(super) has_answered: bool,
 }
 
-impl<D: Spoken> Talk<D> {
+impl<D: Spoken + ?Sized> Talk<D> {
     /// Starts the process and checks that it speaks its protocol.
     pub(super) fn start(
         outside: &Outside,
-        begin: fn(&Outside) -> io::Result<D>,
+        begin: fn(&Outside) -> io::Result<Box<D>>,
     ) -> Result<Talk<D>, SearchError> {
         Ok(Talk {
             outside: outside.clone(),
@@ -78,11 +78,11 @@ impl<D: Spoken> Talk<D> {
 }
 
 /// Starts the process and waits until it has responded in its protocol.
-fn greeted<D: Spoken>(
+fn greeted<D: Spoken + ?Sized>(
     outside: &Outside,
-    begin: fn(&Outside) -> io::Result<D>,
+    begin: fn(&Outside) -> io::Result<Box<D>>,
     is_first: bool,
-) -> Result<(Process, D), SearchError> {
+) -> Result<(Process, Box<D>), SearchError> {
     let begun = begin(outside).and_then(|dialogue| Ok((Process::start(outside)?, dialogue)));
     let mut running = begun.map_err(|source| SearchError::NotStarted {
         engine: outside.name.clone(),

@@ -162,17 +162,17 @@ struct Usi {
 }
 
 impl Usi {
-    fn start(outside: &Outside) -> io::Result<Usi> {
+    fn start(outside: &Outside) -> io::Result<Box<Usi>> {
         if !outside.protocol.is_for_shogi() {
             let protocol = outside.protocol;
             return Err(io::Error::other(format!(
                 "{protocol} is a protocol for Othello"
             )));
         }
-        Ok(Usi {
+        Ok(Box::new(Usi {
             options: outside.options.clone(),
             can_list: false,
-        })
+        }))
     }
 
     fn ask(

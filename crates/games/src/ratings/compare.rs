@@ -5,7 +5,6 @@ use crate::ratings::played::{PlayedPositions, count};
 use crate::ratings::{Method, Settings};
 use obook_othello::{CanonicalBoard, Outcomes};
 use serde::Serialize;
-use std::fmt;
 
 /// A predictor of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,12 +72,6 @@ impl Predictor {
             Predictor::Rating(method) => method.name(),
             Predictor::Score => "score",
         }
-    }
-}
-
-impl fmt::Display for Predictor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -10,7 +10,7 @@ use crate::slabs::{self, ADDED, Slab, Slabs};
 use crate::{Graph, LinkTo, NodeId};
 use obook_base::Progress;
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{CanonicalBoard, Engine, Leaf, Move};
+use obook_othello::{CanonicalBoard, Engine, Leaf, Move, final_leaf};
 use rayon::prelude::*;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,24 +29,14 @@ pub struct EdaxOptions {
     pub missing_leaf: MissingLeaf,
     /// The level of positions without one.
     pub assumed_level: u8,
-    /// The error of midgame searches in the new book, in discs.
-    pub midgame_error: i32,
-    /// The error of selective searches to the end in the new book, in discs.
-    pub endcut_error: i32,
+    /// The rules for the new book's numbers: Edax's.
+    pub new_rules: Scoring,
 }
 
 impl EdaxOptions {
     /// Whether the source follows Edax's rules.
     fn is_edax(&self) -> bool {
         matches!(self.rules, Scoring::Edax { .. })
-    }
-
-    /// The rules for the new book's numbers.
-    fn new_rules(&self) -> Scoring {
-        Scoring::Edax {
-            midgame_error: self.midgame_error,
-            endcut_error: self.endcut_error,
-        }
     }
 }
 
@@ -136,7 +126,7 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
             has_one_level &= graph.unfrozen().all(|id| leaf_has_its_level(graph, id));
         })?;
         if wrong == 0 && survey.proofs == 0 && has_one_level {
-            return match options.rules == options.new_rules() {
+            return match options.rules == options.new_rules {
                 true => Ok(losses),
                 false => compute(book, options, losses),
             };
@@ -189,7 +179,7 @@ fn compute(
     };
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
-        compute_and_compare(graph, options.new_rules(), &mut losses);
+        compute_and_compare(graph, options.new_rules, &mut losses);
         for (id, demand) in demands::check(graph) {
             refused.count += 1;
             refused.lacks_leaves |= matches!(demand, Demand::MissingLeaf(_));
@@ -477,12 +467,8 @@ impl Folding<'_> {
     fn best_leaf(&self, id: NodeId, used: &[AtomicBool], losses: &mut Losses) -> Option<Leaf> {
         let board = self.graph.board(id).board();
         if board.is_over() {
-            return Some(Leaf {
-                mv: None,
-                score: board.final_score(),
-                level: self.graph.leaf(id).and_then(|leaf| leaf.level),
-                engine: self.graph.engine(id),
-            });
+            let level = self.graph.leaf(id).and_then(|leaf| leaf.level);
+            return Some(final_leaf(board, level, self.graph.engine(id)));
         }
         let own = self.leaf(id).or_else(|| self.value_of_pass(id));
         if own.is_none() && self.options.missing_leaf == MissingLeaf::Stop && !board.must_pass() {

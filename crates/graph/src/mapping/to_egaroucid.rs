@@ -8,7 +8,7 @@ use crate::negamax::{Scoring, count_inconsistent, count_lines};
 use crate::passes::{add_passed, drop_passes, lacking_views, restore_passes_by, views};
 use crate::slabs::{Error, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
-use obook_converters::{Header, Holds, StoredLinks};
+use obook_converters::{Format, Header};
 use obook_othello::{CanonicalBoard, Engine, Leaf, NoLeaf, Position, RuleSet};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -22,29 +22,6 @@ pub enum Leaves {
     AsPositions,
 }
 
-/// One of Egaroucid's formats.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Target {
-    /// Leaves, but no pass positions.
-    Egbk3,
-    /// Pass positions and links, but no leaves.
-    Egbk2,
-    /// Pass positions with values only.
-    Egbk,
-}
-
-impl Target {
-    /// The one of Egaroucid's formats that holds this.
-    #[must_use]
-    pub fn of(holds: &Holds) -> Target {
-        match holds.links {
-            _ if holds.leaves => Target::Egbk3,
-            StoredLinks::None => Target::Egbk,
-            StoredLinks::WithoutPasses | StoredLinks::All => Target::Egbk2,
-        }
-    }
-}
-
 /// How to make an Egaroucid book.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EgaroucidOptions {
@@ -52,8 +29,9 @@ pub struct EgaroucidOptions {
     pub rules: RuleSet,
     /// The header of the source.
     pub header: Header,
-    /// The format.
-    pub target: Target,
+    /// The format: `.egbk3` has leaves, but no pass positions, `.egbk2` pass positions and links, `.egbk` pass positions with values
+    /// only.
+    pub format: Format,
     /// The treatment of leaves.
     pub leaves: Leaves,
 }
@@ -91,23 +69,21 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
 
     let as_positions = options.leaves == Leaves::AsPositions;
     let mut leaves = 0;
-    match options.target {
-        _ if as_positions => book.grow(|slab, positions| {
+    if as_positions {
+        book.grow(|slab, positions| {
             leaves += count_leaves(slab.graph());
             leaves_as_positions(slab.graph(), positions);
             Ok(())
-        })?,
-        Target::Egbk3 => {}
-        Target::Egbk2 | Target::Egbk => {
-            book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
-        }
+        })?;
+    } else if !options.format.holds().leaves {
+        book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
     }
     losses.add(Loss::LeavesAsPositions, leaves);
-    if options.target == Target::Egbk3 && recount && !is_edax {
+    if options.format == Format::Egbk3 && recount && !is_edax {
         // A position that takes the place of a pass may lead to others.
         add_passed(book)?;
     }
-    let relink = as_positions || (!is_edax && (recount || options.target == Target::Egbk2));
+    let relink = as_positions || (!is_edax && (recount || options.format == Format::Egbk2));
     if relink || recount {
         book.sweep_up(|slab| {
             if as_positions {
@@ -127,17 +103,17 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
         })?;
     }
 
-    match options.target {
-        Target::Egbk3 => book.sweep_up(|slab| {
+    if options.format == Format::Egbk3 {
+        book.sweep_up(|slab| {
             slab.restructure(|graph, _| drop_passes(graph))?;
             Ok::<(), Error>(())
-        })?,
-        Target::Egbk2 => {}
-        Target::Egbk => book.scan(|slab| {
+        })?;
+    } else if !options.format.holds().levels {
+        book.scan(|slab| {
             let graph = slab.graph();
             let levels = graph.count_unfrozen(|id| graph.level(id).is_some());
             losses.add(Loss::Levels, levels);
-        })?,
+        })?;
     }
     Ok(losses)
 }
@@ -161,7 +137,7 @@ fn count_losses_of_edax(
         };
         let levels = graph.pass_ids().filter(other_level).count();
         losses.add(Loss::PassLevels, levels as u64);
-        count_gains(slab, options.target, losses);
+        count_gains(slab, options.format, losses);
         Ok(())
     })
 }
@@ -182,11 +158,11 @@ const HAS_LINKS: u8 = 2;
 /// Counts what a book gains by a round trip: views of which it only has the other side's, missing links, which replace those without a
 /// child, and scores of passes that become positions with links. Boards of the layer below are counted with the moves that lead to
 /// them.
-fn count_gains(slab: &mut Slab, target: Target, losses: &mut Losses) {
+fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     let (graph, marks) = slab.graph_and_marks();
-    let passed = match target {
-        Target::Egbk3 => scores_of_passes(graph),
-        Target::Egbk2 | Target::Egbk => Vec::new(),
+    let passed = match format {
+        Format::Egbk3 => scores_of_passes(graph),
+        _ => Vec::new(),
     };
     let pass_before = |board: &CanonicalBoard| {
         let pass = graph.find(board.board().passed().canonical());

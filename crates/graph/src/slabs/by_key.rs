@@ -1,10 +1,9 @@
 //! The positions of a book by key, after a last sweep.
 
 use super::{Error, Slab};
-use crate::arena;
-use crate::sort::{self, Layers, spill::Run};
-use crate::{Graph, NodeId};
-use itertools::{Either, Itertools};
+use crate::sort::{self, spill::Run};
+use crate::{NodeId, arena};
+use itertools::Either;
 use obook_base::{KWay, UntilError};
 use obook_othello::Position;
 
@@ -32,13 +31,6 @@ const SETS: usize = u8::BITS as usize;
 impl ByKey {
     /// The set of all positions that stay in the book.
     pub const ALL: u8 = 1;
-
-    /// All positions of a graph.
-    pub(super) fn of(graph: Graph) -> ByKey {
-        let slab = Box::new(Slab::new(graph, Vec::new(), Layers::all()));
-        let all = slab.all();
-        ByKey::in_memory(slab, all, Slab::position, u64::MAX)
-    }
 
     pub(super) fn in_memory(slab: Box<Slab>, sets: Vec<u8>, record: Record, most: u64) -> ByKey {
         let mut counts = [0; SETS];
@@ -76,27 +68,6 @@ impl ByKey {
         }))
     }
 
-    /// All positions that are in a set, by key, each with its sets.
-    ///
-    /// # Errors
-    /// As [`ByKey::positions`].
-    pub fn positions_and_sets(&self) -> sort::Result<impl Iterator<Item = WithSets> + '_> {
-        Ok(match &self.storage {
-            Storage::Memory(InMemory { slab, sets, record }) => {
-                let ids = slab.graph().ids_by_key();
-                let ids = ids.filter(|id| sets[id.index()] != 0);
-                Either::Left(ids.map(|id| Ok((record(slab, id), sets[id.index()]))))
-            }
-            Storage::Disk(sets) => {
-                let runs = sets
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(set, runs)| runs.iter().map(move |run| (run, 1 << set)));
-                Either::Right(merged(runs)?.coalesce(joined))
-            }
-        })
-    }
-
     /// The positions of a set by key, in parts for parallel work.
     ///
     /// # Errors
@@ -130,8 +101,7 @@ impl ByKey {
                 Either::Left(parts)
             }
             Storage::Disk(sets) => {
-                let runs = sets[number(set)].iter().map(move |run| (run, set));
-                let mut positions = merged(runs)?.map_ok(|(position, _)| position);
+                let mut positions = merged(&sets[number(set)])?;
                 Either::Right(std::iter::from_fn(move || {
                     let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
                     match part {
@@ -144,26 +114,9 @@ impl ByKey {
     }
 }
 
-/// A position with its sets.
-type WithSets = sort::Result<(Position, u8)>;
-
-/// Two records of a board, which follow each other, as one; other records as they are.
-#[expect(clippy::result_large_err, reason = "both come back")]
-fn joined(one: WithSets, next: WithSets) -> Result<WithSets, (WithSets, WithSets)> {
-    match (one, next) {
-        (Ok((position, sets)), Ok((same, set))) if position.board == same.board => {
-            Ok(Ok((position, sets | set)))
-        }
-        others => Err(others),
-    }
-}
-
-/// The positions of sorted runs by key, each with the set of its run.
-fn merged<'a>(
-    runs: impl Iterator<Item = (&'a Run, u8)>,
-) -> sort::Result<impl Iterator<Item = WithSets> + Send> {
-    let (runs, sets): (Vec<&Run>, Vec<u8>) = runs.unzip();
-    let mut rests: Vec<_> = runs.into_iter().map(Run::read).collect();
+/// The positions of sorted runs by key.
+fn merged(runs: &[Run]) -> sort::Result<impl Iterator<Item = sort::Result<Position>> + Send> {
+    let mut rests: Vec<_> = runs.iter().map(Run::read).collect();
     let mut heads = Vec::with_capacity(rests.len());
     for rest in &mut rests {
         heads.push(rest.next().transpose()?);
@@ -180,7 +133,7 @@ fn merged<'a>(
             taken = std::mem::replace(&mut heads[run], next);
             Ok(board)
         });
-        run.map(|run| Some((taken?, sets[run?]))).transpose()
+        run.map(|_| taken).transpose()
     })))
 }
 

@@ -1,7 +1,7 @@
 //! A book as it is read.
 
 use super::by_key::{ByKey, Collected};
-use super::{Error, Slab};
+use super::{Error, Slab, Slabs};
 use crate::sort::{self, Layers};
 use crate::{Graph, GraphBuilder};
 use itertools::Either;
@@ -76,7 +76,8 @@ impl Gathered {
         let (mut layers, mut duplicates) = match self.finish()? {
             Either::Left(builder) => {
                 let (graph, duplicates) = builder.sort()?;
-                return Ok((ByKey::of(graph), duplicates));
+                let sorted = Slabs::from(graph).finish(Slab::position, |_| Ok::<_, Error>(()));
+                return Ok((sorted?, duplicates));
             }
             Either::Right(Spilled { layers, condensed }) => (layers, condensed),
         };

@@ -27,7 +27,8 @@ pub use forecast::{Forecast, Goal};
 pub use numbers::{NUMBERS, Number, OutOfRange, set_numbers};
 pub use place::{Place, PlaceError};
 pub use position::{
-    Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position, is_entered,
+    Bounds, Leaf, Link, Links, Lost, NoLeaf, Outcomes, PERSON_LEVEL, Position, final_leaf,
+    is_entered,
 };
 pub use proof::Proof;
 pub use rules::RuleSet;

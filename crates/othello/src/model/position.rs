@@ -120,6 +120,25 @@ pub struct Leaf {
     pub engine: Engine,
 }
 
+/// The leaf of a finished game: its score, which an engine states at this level.
+///
+/// ```
+/// use obook_othello::{Engine, Line, final_leaf};
+/// let line: Line = "e6f4e3f6g5d6e7f5c5".parse()?;
+/// let leaf = final_leaf(line.board(), Some(60), Engine::Edax);
+/// assert_eq!((leaf.mv, leaf.score.abs()), (None, 64));
+/// # Ok::<(), obook_othello::LineError>(())
+/// ```
+#[must_use]
+pub const fn final_leaf(board: Board, level: Option<u8>, engine: Engine) -> Leaf {
+    Leaf {
+        mv: None,
+        score: board.final_score(),
+        level,
+        engine,
+    }
+}
+
 /// A leaf that a position lost because its move became a link. The search that is due must not be weaker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Lost {

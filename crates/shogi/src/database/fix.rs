@@ -134,9 +134,7 @@ pub(crate) fn compute_and<T>(
     let sample: Vec<u32> = sample.collect();
     let changed = sample.par_iter().copied().filter(differs).count();
     if changed * 4 > sample.len() {
-        ["positions", "links", "record_scores"]
-            .iter()
-            .try_for_each(|table| change.log_whole(table))?;
+        change.log_whole(&["positions", "links", "record_scores"])?;
     }
     progress.step("writing", Some(own.positions.len().into()));
     let mut fixed = Fixed {

@@ -87,9 +87,7 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     }
     progress.step("writing", Some((gone.len() + changed.len()) as u64));
     if pruned.removed * 4 > pruned.kept + pruned.removed {
-        TABLES
-            .iter()
-            .try_for_each(|table| change.log_whole(table))?;
+        change.log_whole(&TABLES)?;
     }
     let mut writer = Writer::new(change.connection()).map_err(failed())?;
     for (position, dropped) in &changed {

@@ -60,7 +60,7 @@ pub fn store_ratings(
     })?;
     ratings.sort_unstable_by_key(|&(board, ply, _)| (board, ply));
     stored.positions = ratings.len() as u64;
-    change.log_whole("ratings")?;
+    change.log_whole(&["ratings"])?;
     let write = || {
         connection.execute_batch("DELETE FROM main.ratings")?;
         let sql = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
@@ -107,16 +107,10 @@ fn for_each(
             Error::unfit(path, problem)
         };
         let board = played.board.board().map_err(|_| damaged())?;
-        let children = played
-            .moves
-            .iter()
-            .map(|&mv| board.play(mv).map(|child| child.key()));
-        let children: Option<Vec<Packed>> = children.collect();
-        let after = children.ok_or_else(damaged)?;
-        let after: Vec<Rating> = after
-            .iter()
-            .filter_map(|key| below.get(key).copied())
-            .collect();
+        let rated = |mv: &Move| Some(below.get(&board.play(*mv)?.key()).copied());
+        let after: Option<Vec<Option<Rating>>> = played.moves.iter().map(rated).collect();
+        let after = after.ok_or_else(damaged)?.into_iter().flatten();
+        let after: Vec<Rating> = after.collect();
         let (ends, results) = played.ended;
         let ended = (ends > 0).then(|| (results as f64 / ends as f64 + 1.0) / 2.0);
         let legal = board.legal_moves().len();

@@ -169,14 +169,8 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
         );
         findings.push(Finding::new("the file", problem));
     }
-    let texts: Vec<String> = file
-        .read
-        .book
-        .entries
-        .iter()
-        .map(|entry| entry.board.to_string())
-        .collect();
-    if file.format == Format::Db && !texts.is_sorted() {
+    let entries = &file.read.book.entries;
+    if file.format == Format::Db && !entries.is_sorted_by_key(|entry| entry.board.to_string()) {
         findings.push(Finding {
             place: String::from("the file"),
             problem: Problem::Unsorted,

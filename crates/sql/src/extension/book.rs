@@ -1,7 +1,7 @@
 //! Look-ups by key in a connection's book.
 
 use crate::rows::why::Rules;
-use crate::rows::{self, Lookup, Strict, qualified};
+use crate::rows::{self, Lookup, qualified};
 use obook_base::sql::{Problem, Result};
 use obook_base::sqlite::{Database, of_sqlite};
 use obook_converters::Header;
@@ -47,12 +47,12 @@ impl<'c> Book<'c> {
 
 impl crate::functions::Book for Book<'_> {
     fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let found = self.lookup.position(self.connection, board, &mut Strict);
+        let found = self.lookup.position(self.connection, board);
         found.map_err(of_rows)
     }
 
     fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        let found = self.lookup.numbers(self.connection, board, &mut Strict);
+        let found = self.lookup.numbers(self.connection, board);
         found.map_err(of_rows)
     }
 }

@@ -65,8 +65,8 @@ pub const ALL: &[Function] = &[
         "board",
         (0, 1),
         ColumnType::Key,
-        |arguments| match arguments.len() {
-            0 => Ok(Board::START.canonical().to_key().into()),
+        |arguments| match arguments.0 {
+            [] => Ok(Board::START.canonical().to_key().into()),
             _ => key(arguments),
         },
     ),

@@ -1,7 +1,7 @@
 //! Looks up single positions by key.
 
 use crate::rows::decode::KeyedBoard;
-use crate::rows::fault::{Error, Faults};
+use crate::rows::fault::{Error, Strict};
 use crate::rows::table::{Table, qualified};
 use obook_othello::{CanonicalBoard, Position};
 use rusqlite::types::ValueRef;
@@ -58,12 +58,11 @@ impl Lookup {
     /// Returns `None` if it isn't in the book.
     ///
     /// # Errors
-    /// Returns an error if SQLite can't read, or any error from `faults`.
-    pub fn position<F: Faults>(
+    /// Returns an error if SQLite can't read, or at the first fault.
+    pub fn position(
         &self,
         connection: &Connection,
         board: CanonicalBoard,
-        faults: &mut F,
     ) -> Result<Option<Position>, Error> {
         const LEAF: usize = Table::Positions.columns().len();
         const LINK: usize = LEAF + Table::Leaves.columns().len();
@@ -74,9 +73,9 @@ impl Lookup {
             let position = match &mut found {
                 Some(position) => position,
                 None => {
-                    let mut position = keyed.with(faults).numbers(row)?;
+                    let mut position = keyed.with(&mut Strict).numbers(row)?;
                     if there_is(LEAF)? {
-                        let leaf = keyed.with(faults).leaf(position.engine, row, LEAF)?;
+                        let leaf = keyed.with(&mut Strict).leaf(position.engine, row, LEAF)?;
                         leaf.into_iter().for_each(|leaf| position.set_leaf(leaf));
                     }
                     found.insert(position)
@@ -87,7 +86,7 @@ impl Lookup {
             {
                 position
                     .links
-                    .extend(keyed.with(faults).link(number, row, LINK)?);
+                    .extend(keyed.with(&mut Strict).link(number, row, LINK)?);
             }
             Ok(())
         })?;
@@ -99,15 +98,14 @@ impl Lookup {
     ///
     /// # Errors
     /// Returns the same errors as [`Lookup::position`].
-    pub fn numbers<F: Faults>(
+    pub fn numbers(
         &self,
         connection: &Connection,
         board: CanonicalBoard,
-        faults: &mut F,
     ) -> Result<Option<Position>, Error> {
         let mut found = None;
         each_row(connection, &self.numbers, board, |keyed, row| {
-            found = Some(keyed.with(faults).numbers(row)?);
+            found = Some(keyed.with(&mut Strict).numbers(row)?);
             Ok(())
         })?;
         Ok(found)

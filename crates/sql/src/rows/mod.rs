@@ -3,7 +3,7 @@
 //! ```
 //! use obook_base::sqlite::put;
 //! use obook_othello::{Board, Engine, Position};
-//! use obook_sql::rows::{Lookup, Strict, Table, encode};
+//! use obook_sql::rows::{Lookup, Table, encode};
 //! # let connection = rusqlite::Connection::open_in_memory()?;
 //! # for table in Table::ALL {
 //! #     let columns = table.columns().join(", ");
@@ -13,7 +13,7 @@
 //! let position = Position { value: Some(2), ..Position::new(start, Engine::Edax) };
 //! let table = Table::Positions;
 //! put(&connection, table.name(), table.columns(), encode::position(&position))?;
-//! assert_eq!(Lookup::main().position(&connection, start, &mut Strict)?, Some(position));
+//! assert_eq!(Lookup::main().position(&connection, start)?, Some(position));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -335,8 +335,6 @@ impl Rows {
         if kind != RowChange::Inserted {
             let table = usize::from(table);
             let first = context.len() - self.layout.shapes[table].columns.len();
-            let sum = self.sum(table, context, first);
-            self.add_to_sum(table, sum.wrapping_neg());
             self.count(table, context, first, -1);
         }
         if self.writer.is_full() {
@@ -355,20 +353,15 @@ impl Rows {
         if shape.is_none_or(|shape| shape.columns.len() + 1 != context.len()) {
             return Err(rusqlite::Error::InvalidQuery);
         }
-        let sum = self.sum(table, context, 1);
-        self.add_to_sum(table, sum);
         self.count(table, context, 1, 1);
         Ok(None)
     }
 
-    /// The sum of the row whose cells begin at argument `first`.
-    fn sum(&self, table: usize, context: &Context<'_>, first: usize) -> u64 {
-        let cells = (first..context.len()).map(|cell| context.get_raw(cell));
-        self.layout.row_sums[table].of(cells)
-    }
-
-    /// Counts the row whose cells begin at argument `first`.
+    /// Takes note of the row whose cells begin at argument `first`, which came (1) or went (−1).
     fn count(&mut self, table: usize, context: &Context<'_>, first: usize, more: i64) {
+        let cells = (first..context.len()).map(|cell| context.get_raw(cell));
+        let sum = self.layout.row_sums[table].of(cells);
+        self.add_to_sum(table, sum.wrapping_mul(more.cast_unsigned()));
         if let Some(row) = self.layout.counted[table] {
             let cell = |cell| context.get_raw(first + cell);
             self.counting.add(row, cell, more);

@@ -95,7 +95,7 @@ obook_base::named! {
 }
 
 /// A board to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Lead {
     /// The position after a leaf's move, to be added to the book.
     Add(CanonicalBoard),
