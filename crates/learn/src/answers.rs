@@ -4,7 +4,7 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
 use crate::report::{Part, Totals};
 use crate::search::leaf_of;
-use crate::state::{count_answers, is_outdated, status};
+use crate::state::{count_answers, status};
 use crate::{Lines, Result};
 use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
@@ -75,15 +75,14 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     if !dry_run {
         intake.prepare()?;
     }
-    let recipe = status(&intake.reader)?.recipe;
+    let status = status(&intake.reader)?;
+    let (recipe, outdated) = (status.recipe, status.outdated);
     let root = recipe.map_or(Board::START.canonical(), |it| it.root());
     let mut answers = Answers {
         taken: AnswersTaken::default(),
         part: Part::begin(&intake.reader, root, Instant::now())?,
         root,
     };
-    let outdated = is_outdated(intake.reader.connection());
-    let outdated = outdated.map_err(obook::Error::sqlite(intake.reader.path(), "read"))?;
     progress.step("taking in", None);
     let mut seen = HashSet::new();
     let mut found = Vec::new();

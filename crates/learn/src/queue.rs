@@ -438,7 +438,7 @@ pub(crate) fn engine_of(row: &Row<'_>, column: usize) -> rusqlite::Result<Option
     Ok(code.and_then(Engine::from_number))
 }
 
-/// The level in a column; `None` also if it is none of a search.
+/// The level in a column; also `None` if it isn't that of a search.
 pub(crate) fn level_of_search(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u8>> {
     Ok(small(row, column)?.filter(|level| *level <= MAX_LEVEL))
 }

@@ -59,7 +59,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// Adds a search without an answer if it is among the first, and says why there is none.
+    /// Adds a search without an answer, unless enough are named already. Returns the reason.
     pub(crate) fn add<Q: Asked>(all: &mut Vec<Failed>, reply: &Reply<Q>, why: &NoAnswer) -> String {
         let reason = reply.reason(why);
         if all.len() < NAMED {

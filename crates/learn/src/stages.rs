@@ -657,7 +657,7 @@ impl<'a> Learning<'a> {
     }
 }
 
-/// The number of searches that a stage may still begin after so many, in a book of so many positions.
+/// The number of searches that a stage may still begin, given those that it has made and the positions of the book.
 pub(crate) fn most(stage: &Stage, searches: u64, positions: u64) -> u64 {
     let is_large = stage.until.positions.is_some_and(|most| positions >= most);
     let most = stage.until.searches.unwrap_or(u64::MAX);

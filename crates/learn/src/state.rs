@@ -104,7 +104,7 @@ fn last_change(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Whether the book has changed since the row was written.
-pub(crate) fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
+fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM learning WHERE change <> ?)";
     connection.query_row(sql, [last_change(connection)?], |row| row.get(0))
 }

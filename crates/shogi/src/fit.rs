@@ -118,7 +118,7 @@ impl Samples {
 }
 
 obook_base::named! {
-    /// What a fit is free to choose.
+    /// The weights that a fit is free to choose.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Model {
         /// The worth of a centipawn of material, in hand or on the board.

@@ -17,7 +17,7 @@ enum Value<'a> {
 struct Message<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where it begins in the file.
+    /// Its offset in the file.
     begin: usize,
 }
 

@@ -196,7 +196,7 @@ pub(crate) enum State<'s> {
 }
 
 impl State<'_> {
-    /// What is committed now. Later commits aren't seen.
+    /// The state that is committed now. Later commits aren't seen.
     pub(crate) fn committed(store: &Store) -> Result<State<'static>> {
         store.read_transactions().map(State::Committed)
     }

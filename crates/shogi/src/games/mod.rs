@@ -261,7 +261,7 @@ obook_base::table! {
         Csa = (&["csa"], csa::tells, csa::next, csa::write),
         /// Kakinoki's, `.kif` in Shift_JIS and `.kifu` in UTF-8.
         Kif = (&["kif", "kifu"], kif::tells, kif::next, kif::write),
-        /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are told and read as [`Format::Kif`].
+        /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are recognised and read as [`Format::Kif`].
         Ki2 = (&["ki2", "ki2u"], |_| None, kif::next, ki2::write),
         /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
         Usi = (&["usi", "sfen"], usi::tells, usi::next, usi::write),
