@@ -71,53 +71,37 @@ pub(crate) fn has_unread() -> bool {
     HAS_UNREAD.load(Ordering::Relaxed)
 }
 
-/// Errors of single files: each is reported, unless no file can be read; then the last one is returned.
-pub(crate) struct Unread<E> {
-    is_any_read: bool,
-    last: Option<E>,
-    teller: Teller,
-}
-
-impl<E> Default for Unread<E> {
-    fn default() -> Self {
-        Unread {
-            is_any_read: false,
-            last: None,
-            teller: Teller::default(),
-        }
-    }
-}
-
-impl<E: Into<Failure>> Unread<E> {
-    fn tell(&self, error: Option<E>) {
+/// Passes on what can be read. Errors of single files are only reported, unless nothing can be read; then the last one is passed on.
+pub(crate) fn legible<T, E: Into<Failure>>(
+    mut all: impl Iterator<Item = Result<T, E>>,
+) -> impl Iterator<Item = Result<T, E>> {
+    let tell = |teller: &Teller, error: Option<E>| {
         if let Some(error) = error {
             HAS_UNREAD.store(true, Ordering::Relaxed);
-            self.teller.tell(error.into());
+            teller.tell(error.into());
         }
-    }
-
-    /// A file can't be read.
-    pub(crate) fn failed(&mut self, error: E) {
-        let before = self.last.replace(error);
-        self.tell(before);
-    }
-
-    /// A file can be read.
-    pub(crate) fn read(&mut self) {
-        self.is_any_read = true;
-        let last = self.last.take();
-        self.tell(last);
-    }
-
-    /// Returns the last error if nothing was read.
-    pub(crate) fn finish(&mut self) -> Result<(), E> {
-        let mut reason = self.last.take();
-        if self.is_any_read {
-            self.tell(reason.take());
+    };
+    let (mut is_any_read, mut last, mut teller) = (false, None, Teller::default());
+    std::iter::from_fn(move || {
+        loop {
+            match all.next() {
+                Some(Ok(item)) => {
+                    is_any_read = true;
+                    tell(&teller, last.take());
+                    return Some(Ok(item));
+                }
+                Some(Err(error)) => tell(&teller, last.replace(error)),
+                None => {
+                    let mut reason = last.take();
+                    if is_any_read {
+                        tell(&teller, reason.take());
+                    }
+                    std::mem::take(&mut teller).finish();
+                    return reason.map(Err);
+                }
+            }
         }
-        std::mem::take(&mut self.teller).finish();
-        reason.map_or(Ok(()), Err)
-    }
+    })
 }
 
 impl Failure {

@@ -1,7 +1,7 @@
 //! Searches on other machines, over a NATS server.
 
 use crate::options::server::{LearnArgs, ServerArgs};
-use crate::output::write_json_line;
+use crate::output::tell_event;
 use crate::prelude::*;
 use obook_base::hex;
 use obook_engine::wire::Name;
@@ -151,31 +151,13 @@ const SAID: Duration = Duration::from_secs(60);
 /// The number of dropped messages that are reported one by one.
 const SAID_DROPPED: u64 = 8;
 
-/// A line of JSON.
+/// A question, and the best move or why there is none, as fields of JSON.
 #[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Line<'a> {
-    Waiting {
-        reason: &'a str,
-    },
-    Ready {
-        worker: &'a str,
-    },
-    Dropped {
-        reason: &'a str,
-    },
-    Answer {
-        #[serde(flatten)]
-        asked: Value,
-        #[serde(flatten)]
-        best: Option<Value>,
-    },
-    Failure {
-        #[serde(flatten)]
-        asked: Value,
-        reason: String,
-    },
-    End(Worked),
+struct Replied {
+    #[serde(flatten)]
+    asked: Value,
+    #[serde(flatten)]
+    found: Option<Value>,
 }
 
 /// A game's questions and answers, as reports show them: fields of JSON.
@@ -222,7 +204,7 @@ struct Told {
 impl Told {
     fn event<Q: Shown>(&mut self, event: &Event<'_, Q>) -> io::Result<()> {
         if self.json {
-            return write_json_line(&line(event, &self.name));
+            return self.line(event);
         }
         match event {
             Event::Waiting(reason) => say(format_args!("obook: {reason}")),
@@ -255,7 +237,7 @@ impl Told {
 
     fn end(&self, worked: Worked) -> io::Result<()> {
         if self.json {
-            return write_json_line(&Line::End(worked));
+            return tell_event("end", &worked);
         }
         let Worked {
             answers,
@@ -273,26 +255,20 @@ impl Told {
         writeln!(out)?;
         out.flush()
     }
-}
 
-fn line<'a, Q: Shown>(event: &Event<'a, Q>, name: &'a Name) -> Line<'a> {
-    match event {
-        Event::Waiting(reason) => Line::Waiting { reason },
-        Event::Ready => Line::Ready {
-            worker: name.as_str(),
-        },
-        Event::Dropped(reason) => Line::Dropped { reason },
-        Event::Reply(reply) => {
-            let asked = Q::asked(&reply.question);
-            match &reply.answer {
-                Ok(answer) => Line::Answer {
-                    asked,
-                    best: Q::best(answer),
-                },
-                Err(failure) => Line::Failure {
-                    asked,
-                    reason: failure.to_string(),
-                },
+    /// Writes an event as a line of JSON.
+    fn line<Q: Shown>(&self, event: &Event<'_, Q>) -> io::Result<()> {
+        match event {
+            Event::Waiting(reason) => tell_event("waiting", &json!({ "reason": reason })),
+            Event::Ready => tell_event("ready", &json!({ "worker": self.name.as_str() })),
+            Event::Dropped(reason) => tell_event("dropped", &json!({ "reason": reason })),
+            Event::Reply(reply) => {
+                let asked = Q::asked(&reply.question);
+                let (event, found) = match &reply.answer {
+                    Ok(answer) => ("answer", Q::best(answer)),
+                    Err(failure) => ("failure", Some(json!({ "reason": failure.to_string() }))),
+                };
+                tell_event(event, &Replied { asked, found })
             }
         }
     }

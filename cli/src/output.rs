@@ -82,10 +82,7 @@ struct Event<'a, T> {
 /// Tells as lines of JSON how far a run is, if that is asked for. The run continues if the reader has gone away.
 pub(crate) fn tell_progress<T: serde::Serialize>(json: bool) -> impl FnMut(&T) {
     let mut is_told = json;
-    move |about| {
-        let event = "progress";
-        is_told = is_told && write_json_line(&Event { event, about }).is_ok();
-    }
+    move |about| is_told = is_told && tell_event("progress", about).is_ok()
 }
 
 /// Like [`account`], for the end of a run that told its progress.
@@ -94,9 +91,8 @@ pub(crate) fn tell_end<T: serde::Serialize>(
     json: bool,
     describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let event = "end";
     match json {
-        true => stands(write_json_line(&Event { event, about }).map_err(Failure::from)),
+        true => stands(tell_event("end", about).map_err(Failure::from)),
         false => account(about, false, describe),
     }
 }
@@ -122,10 +118,10 @@ pub(crate) fn unreported(failure: &Failure) {
     }
 }
 
-/// Writes a value to standard output as a line of JSON, and flushes it so that readers can follow.
-pub(crate) fn write_json_line(value: &impl serde::Serialize) -> io::Result<()> {
+/// Writes a line of JSON about a run to standard output, and flushes it so that readers can follow.
+pub(crate) fn tell_event<T: serde::Serialize>(event: &'static str, about: &T) -> io::Result<()> {
     let out = &mut stdout();
-    serde_json::to_writer(&mut *out, value)?;
+    serde_json::to_writer(&mut *out, &Event { event, about })?;
     writeln!(out)?;
     out.flush()
 }

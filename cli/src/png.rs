@@ -24,11 +24,6 @@ const SCALE: f32 = 2.0;
 /// The largest picture, in pixels of four bytes.
 const MOST_PIXELS: u64 = 1 << 28;
 
-/// Whether this build can draw.
-pub(crate) fn check() -> Result<(), String> {
-    Ok(())
-}
-
 /// Draws a picture with the fonts of the system.
 pub(crate) fn encode(svg: &str) -> Result<Vec<u8>, String> {
     let mut fonts = Database::new();

@@ -9,25 +9,23 @@ use obook::LeftOut;
 use obook::write::export::{Exported, Losses, Output};
 use obook::write::fix::{ChangedPositions, Recomputed};
 use obook::write::import::Imported;
-use obook::write::merge::{Contradiction, Errors, Merged, MergedSource, OtherErrors};
+use obook::write::merge::{Errors, Merged, MergedSource, OtherErrors};
 use obook::write::{Report, Rewritten, cut};
 use obook_base::sqlite::value;
 use obook_converters::Tallies;
 use obook_graph::link::LinkReport;
 use obook_graph::loops::Loops;
-use obook_learn::sample::{Difference, Level, Off, Sampled};
+use obook_learn::sample::{Level, Off, Sampled};
 use obook_sql::answers::Screen;
 use rusqlite::types::Value;
 use std::fmt::Display;
 
 pub(crate) fn imported(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
-    let Imported {
-        source, left_out, ..
-    } = imported;
+    let source = &imported.source;
     let size = size(source.positions, source.links, source.leaves);
     writeln!(out, "{}: {size}", source.name)?;
     describe_duplicates(source.duplicates, out)?;
-    describe_left_out(left_out, out)
+    describe_left_out(&imported.left_out, out)
 }
 
 fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
@@ -154,10 +152,8 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
             out,
             "{contradictions} proofs contradict those of the book; the higher of each two is used:"
         )?;
-        for Contradiction {
-            board, book, other, ..
-        } in &source.contradictory
-        {
+        for it in &source.contradictory {
+            let (board, book, other) = (&it.board, &it.book, &it.other);
             writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
         }
     }
@@ -217,15 +213,11 @@ fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::Result<()> {
-    let LinkReport {
-        added,
-        removed,
-        leaves_dropped,
-    } = links;
+    let (added, removed) = (links.added, links.removed);
+    let dropped = became_links(links.leaves_dropped);
     writeln!(
         out,
-        "{heading}: {added} added, {removed} removed, {}",
-        became_links(leaves_dropped)
+        "{heading}: {added} added, {removed} removed, {dropped}"
     )
 }
 
@@ -328,15 +320,9 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
     }
     table.add_row(row(String::from("all"), all));
     writeln!(out, "{table}")?;
-    if let Some(difference) = &all.largest {
-        let Difference {
-            board,
-            mv,
-            book,
-            found_move,
-            found,
-        } = difference;
-        writeln!(out, "furthest off: {board}")?;
+    if let Some(it) = &all.largest {
+        let (mv, book, found_move, found) = (it.mv, it.book, it.found_move, it.found);
+        writeln!(out, "furthest off: {}", it.board)?;
         writeln!(
             out,
             "  the book says {mv} {book:+}, the search {found_move} {found:+}"

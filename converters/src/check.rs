@@ -12,7 +12,7 @@ const MAX_BOUND: i16 = i16::MAX;
 /// A valid board, with what is needed to check and turn its moves.
 pub(crate) struct Checker {
     pub(crate) board: Board,
-    canonical: CanonicalBoard,
+    pub(crate) canonical: CanonicalBoard,
     symmetry: Symmetry,
     legal: u64,
     /// The moves seen so far, by number.
@@ -38,14 +38,6 @@ impl Checker {
             legal: board.legal_moves().0,
             seen: 0,
         })
-    }
-
-    pub(crate) fn canonical(&self) -> CanonicalBoard {
-        self.canonical
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.legal == 0 && self.board.is_over()
     }
 
     /// Converts the move with this number to the canonical board. It must be legal and not seen before.

@@ -351,7 +351,7 @@ impl BookRecord for Record {
             }
         };
         Ok(Position {
-            board: checker.canonical(),
+            board: checker.canonical,
             value,
             bounds,
             proof: None,
@@ -457,7 +457,7 @@ pub(crate) fn check_leaf(
 ) -> Result<Option<Leaf>, Fault> {
     let mv = match raw.code {
         NO_MOVE if raw == RawMove::NONE => return Ok(None),
-        NO_MOVE if checker.is_over() => None,
+        NO_MOVE if checker.board.is_over() => None,
         NO_MOVE => {
             let score = raw.score.into();
             return Err(fault(checker.board, FaultKind::ScoreWithoutMove { score }));

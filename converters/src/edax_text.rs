@@ -158,7 +158,7 @@ impl BookRecord for Record {
         Ok(Position {
             level: Some(self.level),
             leaf: edax::check_leaf(&mut checker, self.leaf, self.level)?,
-            ..Position::new(checker.canonical(), Engine::Edax)
+            ..Position::new(checker.canonical, Engine::Edax)
         })
     }
 

@@ -152,7 +152,7 @@ impl BookRecord for Record {
         let value = score(checker.board, "the value", OFFSET - i16::from(self.raw))?;
         Ok(Position {
             value: Some(value),
-            ..Position::new(checker.canonical(), Engine::Egaroucid)
+            ..Position::new(checker.canonical, Engine::Egaroucid)
         })
     }
 

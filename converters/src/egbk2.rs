@@ -251,7 +251,7 @@ impl BookRecord for Record {
             value: egaroucid::value(checker.board, self.value)?,
             level: egaroucid::level(checker.board, "the level", self.level)?,
             links,
-            ..Position::new(checker.canonical(), Engine::Egaroucid)
+            ..Position::new(checker.canonical, Engine::Egaroucid)
         })
     }
 

@@ -186,7 +186,7 @@ impl BookRecord for Record {
             lines: Some(self.lines),
             leaf: leaf.ok(),
             no_leaf: leaf.err(),
-            ..Position::new(checker.canonical(), Engine::Egaroucid)
+            ..Position::new(checker.canonical, Engine::Egaroucid)
         })
     }
 

@@ -313,7 +313,8 @@ pub fn show_bytes(bytes: &[u8]) -> String {
 /// assert_eq!(fault.kind, FaultKind::Overlap);
 /// assert!(fault.to_string().contains("both sides hold a1"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("board {}: {}", self.board_text(), self.remark())]
 pub struct Fault {
     /// The discs of the side to move, as stored in the file.
     pub player: u64,
@@ -417,26 +418,12 @@ fn code_text(code: u8) -> String {
     }
 }
 
-fn squares(set: u64) -> String {
-    let names: Vec<String> = SquareSet(set)
-        .into_iter()
-        .map(|square| square.to_string())
-        .collect();
-    names.join(" ")
-}
-
 impl fmt::Display for MoveOf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MoveOf::Link(number) => write!(f, "link {number}"),
             MoveOf::Leaf => f.write_str("the leaf"),
         }
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "board {}: {}", self.board_text(), self.remark())
     }
 }
 
@@ -447,11 +434,11 @@ impl Fault {
         match &self.kind {
             FaultKind::Overlap => format!(
                 "both sides hold {}: expected one side at most",
-                squares(self.player & self.opponent)
+                SquareSet(self.player & self.opponent)
             ),
             FaultKind::EmptyCentre => format!(
                 "no discs on {}: expected them on d4, e4, d5 and e5",
-                squares(Board::CENTRE & !(self.player | self.opponent))
+                SquareSet(Board::CENTRE & !(self.player | self.opponent))
             ),
             FaultKind::IllegalMove { of, code } => format!(
                 "the move of {of} is {}: expected a legal move ({})",
@@ -481,5 +468,3 @@ impl Fault {
         }
     }
 }
-
-impl std::error::Error for Fault {}

@@ -189,7 +189,8 @@ impl fmt::Display for Format {
 }
 
 /// A text isn't the name of a format.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("“{found}” is not a book format: {}", self.advice())]
 pub struct ParseFormatError {
     found: String,
 }
@@ -208,6 +209,14 @@ impl ParseFormatError {
         let nearest = Format::ALL.into_iter().min_by_key(distance);
         nearest.filter(|format| distance(format) <= Some(2))
     }
+
+    fn advice(&self) -> String {
+        let names = || Format::ALL.map(Format::name).join(", ");
+        match self.suggestion() {
+            Some(format) => format!("did you mean {format}?"),
+            None => format!("expected one of {}", names()),
+        }
+    }
 }
 
 impl FromStr for Format {
@@ -221,21 +230,6 @@ impl FromStr for Format {
             .ok_or(ParseFormatError { found: lower })
     }
 }
-
-impl fmt::Display for ParseFormatError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "“{}” is not a book format", self.found)?;
-        match self.suggestion() {
-            Some(format) => write!(f, ": did you mean {format}?"),
-            None => {
-                let names = Format::ALL.map(Format::name);
-                write!(f, ": expected one of {}", names.join(", "))
-            }
-        }
-    }
-}
-
-impl std::error::Error for ParseFormatError {}
 
 /// The Levenshtein distance: insertions, deletions and replacements of one character.
 fn edit_distance(a: &str, b: &str) -> usize {

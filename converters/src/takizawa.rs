@@ -193,7 +193,7 @@ impl BookRecord for Record {
         Ok(Position {
             value: Some(predicted.into()),
             proof: Proof::new(lower, upper, Engine::Takizawa),
-            ..Position::new(checker.canonical(), Engine::Takizawa)
+            ..Position::new(checker.canonical, Engine::Takizawa)
         })
     }
 

@@ -8,9 +8,7 @@ use datafusion::arrow::array::{
 use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
-use datafusion::logical_expr::{
-    ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility,
-};
+use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Signature, SimpleScalarUDF, Volatility};
 use obook_converters::Header;
 use obook_graph::negamax::{Scoring, of_record};
 use obook_othello::{CanonicalBoard, Link, Move, NUMBERS, Position, RuleSet};
@@ -24,17 +22,22 @@ const LINKS: usize = HAS_LEAF + 1 + rows::LEAF.len();
 
 /// `judged(rules, midgame_error, endcut_error, …the position…, has_leaf, …the leaf…, links)`: the numbers that
 /// follow from the leaf and from the children's numbers, and the links with their scores.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Judged {
-    signature: Signature,
+pub(crate) fn judged() -> ScalarUDF {
+    let signature = Signature::any(LINKS + 1, Volatility::Immutable);
+    let answers = DataType::Struct(fields());
+    SimpleScalarUDF::new_with_signature("judged", signature, answers, Arc::new(judge)).into()
 }
 
-impl Judged {
-    pub(crate) fn new() -> Judged {
-        Judged {
-            signature: Signature::any(LINKS + 1, Volatility::Immutable),
-        }
+fn judge(arguments: &[ColumnarValue]) -> Result<ColumnarValue> {
+    let columns = columns(arguments)?;
+    let mut answers = Answers::new();
+    for row in 0..columns[0].len() {
+        let rules = scoring(&columns, row)?;
+        let (position, children, keys) = family(&columns, row)?;
+        let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
+        answers.push(&of_record(&position, &known, rules), &keys)?;
     }
+    Ok(ColumnarValue::Array(Arc::new(answers.finish()?)))
 }
 
 /// The fields of a link.
@@ -59,33 +62,6 @@ fn fields() -> Fields {
         .map(|number| Field::new(number.name, DataType::Int64, true));
     let links = Field::new("links", DataType::List(link_field()), true);
     numbers.chain([links]).collect()
-}
-
-impl ScalarUDFImpl for Judged {
-    fn name(&self) -> &str {
-        "judged"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.signature
-    }
-
-    fn return_type(&self, _: &[DataType]) -> Result<DataType> {
-        Ok(DataType::Struct(fields()))
-    }
-
-    fn invoke_with_args(&self, arguments: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        let rows = arguments.number_rows;
-        let columns = columns(&arguments, rows)?;
-        let mut answers = Answers::new();
-        for row in 0..rows {
-            let rules = scoring(&columns, row)?;
-            let (position, children, keys) = family(&columns, row)?;
-            let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
-            answers.push(&of_record(&position, &known, rules), &keys)?;
-        }
-        Ok(ColumnarValue::Array(Arc::new(answers.finish()?)))
-    }
 }
 
 /// The rules, which are the first three arguments.

@@ -22,7 +22,6 @@ use obook_othello::RuleSet;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::Path;
 
 /// What was computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -217,22 +216,22 @@ impl<'s> Run<'s> {
         with_links: bool,
     ) -> Result<(Option<TableEntry>, Option<TableEntry>)> {
         let [positions, links] = self.shapes.clone();
-        let mut positions = Table::new(
-            self.new.folder(),
-            Shape {
-                name: name.to_owned(),
-                ..positions
-            },
-        );
-        let mut links = Table::new(self.new.folder(), links);
+        let (folder, name) = (self.new.folder(), name.to_owned());
+        let table = |shape: Shape| {
+            debug_assert_eq!(shape.partition, Some(Partition::Layer));
+            TableWriter::new(folder, shape, Limits::default())
+        };
+        let mut positions = table(Shape { name, ..positions })?;
+        let mut links = table(links)?;
         let mut query = Query::start(self.session, sql).await?;
         while let Some(batch) = query.next().await? {
-            write_batch(&batch, &mut positions, with_links.then_some(&mut links))?;
+            let links = with_links.then_some(&mut links);
+            write_batch(&batch, &self.shapes[0], &mut positions, links)?;
             if with_links {
                 self.progress.inc(batch.num_rows() as u64);
             }
         }
-        let written = (positions.finish()?, links.finish()?);
+        let written = (finished(positions)?, finished(links)?);
         for table in [&written.0, &written.1].into_iter().flatten() {
             self.new.publish(table).await?;
         }
@@ -285,50 +284,22 @@ fn integer(column: &ArrayRef, row: usize) -> Option<i64> {
     }
 }
 
-/// A table that is written, if it gets rows.
-struct Table<'f> {
-    folder: &'f Path,
-    shape: Shape,
-    writer: Option<TableWriter<'f>>,
-}
-
-impl<'f> Table<'f> {
-    fn new(folder: &'f Path, shape: Shape) -> Table<'f> {
-        debug_assert_eq!(shape.partition, Some(Partition::Layer));
-        Table {
-            folder,
-            shape,
-            writer: None,
-        }
-    }
-
-    fn push(&mut self, row: &[Value<'_>]) -> Result<()> {
-        let writer = match &mut self.writer {
-            Some(writer) => writer,
-            none => none.insert(TableWriter::new(
-                self.folder,
-                self.shape.clone(),
-                Limits::default(),
-            )?),
-        };
-        Ok(writer.push(row)?)
-    }
-
-    fn finish(self) -> Result<Option<TableEntry>> {
-        let written = self.writer.map(TableWriter::finish);
-        Ok(written.transpose()?)
-    }
+/// The files of a table, if it got rows.
+fn finished(table: TableWriter<'_>) -> Result<Option<TableEntry>> {
+    let written = (!table.is_empty()).then(|| table.finish());
+    Ok(written.transpose()?)
 }
 
 /// Writes positions with their links.
 fn write_batch(
     batch: &RecordBatch,
-    positions: &mut Table<'_>,
-    mut links: Option<&mut Table<'_>>,
+    shape: &Shape,
+    positions: &mut TableWriter<'_>,
+    mut links: Option<&mut TableWriter<'_>>,
 ) -> Result<()> {
     let judged = batch.column_by_name("judged");
     let judged = judged.expect("the query has it").as_struct();
-    let columns = positions.shape.columns.iter().map(|it| {
+    let columns = shape.columns.iter().map(|it| {
         let computed = judged.column_by_name(&it.name);
         let found = computed.or_else(|| batch.column_by_name(&it.name));
         found.expect("the query has it")

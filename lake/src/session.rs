@@ -1,7 +1,6 @@
 //! A lake's tables, views and functions in DataFusion, in this process or on a cluster.
 
 use crate::error::{Error, Result};
-use crate::judged::Judged;
 use crate::layer_rule::LayerOfBoard;
 use crate::place::{Place, Stores};
 use crate::small_tables::SmallTables;
@@ -16,7 +15,7 @@ use datafusion::error::Result as DataFusionResult;
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::{RuntimeEnv, RuntimeEnvBuilder};
 use datafusion::execution::{FunctionRegistry, SessionState, SessionStateBuilder};
-use datafusion::logical_expr::{ScalarUDF, col};
+use datafusion::logical_expr::col;
 use datafusion::physical_optimizer::optimizer::PhysicalOptimizer;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use obook_lake_files::{Manifest, Partition, SCRIPT, Shape};
@@ -81,7 +80,7 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
             let session = SessionContext::remote_with_state(&address.to_string(), state).await;
             let session = session.map_err(|error| no_cluster(address, error))?;
             // A session on a cluster only keeps the functions that Ballista knows.
-            for function in all_functions() {
+            for function in functions::all() {
                 session.register_udf(function);
             }
             Ok(session)
@@ -112,7 +111,7 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
         .with_default_features()
         .with_optimizer_rule(Arc::new(LayerOfBoard))
         .build();
-    for function in all_functions() {
+    for function in functions::all() {
         state.register_udf(Arc::new(function))?;
     }
     Ok(state)
@@ -129,13 +128,6 @@ fn half_of_the_free_memory() -> usize {
 pub(crate) fn runtime(builder: RuntimeEnvBuilder) -> DataFusionResult<Arc<RuntimeEnv>> {
     let stores = Arc::new(Stores::default());
     builder.with_object_store_registry(stores).build_arc()
-}
-
-/// Functions travel to executors by their names, so all know the same.
-fn all_functions() -> Vec<ScalarUDF> {
-    let mut functions = functions::all();
-    functions.push(ScalarUDF::new_from_impl(Judged::new()));
-    functions
 }
 
 /// What both kinds of sessions have in common.

@@ -4,7 +4,7 @@ use datafusion::arrow::array::{Array, ArrayRef, AsArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
-use datafusion::logical_expr::{Expr, ScalarFunctionArgs};
+use datafusion::logical_expr::{ColumnarValue, Expr};
 use obook_lake_files as lake;
 use obook_sql::functions::{Answer, ColumnType, Value};
 
@@ -82,14 +82,12 @@ pub(crate) fn plain_type(found: &DataType) -> Option<DataType> {
     })
 }
 
-/// The arguments as columns of the few types that [`value`] reads; others stay as they are.
-pub(crate) fn columns(arguments: &ScalarFunctionArgs, rows: usize) -> Result<Vec<ArrayRef>> {
-    let columns = arguments.args.iter().map(|argument| {
-        let column = argument.to_array(rows)?;
-        match plain_type(column.data_type()) {
-            Some(wanted) => Ok(cast(&column, &wanted)?),
-            None => Ok(column),
-        }
+/// The arguments as columns of the few types that [`value`] reads; others stay as they are. If all are constants, there is one row.
+pub(crate) fn columns(arguments: &[ColumnarValue]) -> Result<Vec<ArrayRef>> {
+    let columns = ColumnarValue::values_to_arrays(arguments)?.into_iter();
+    let columns = columns.map(|column| match plain_type(column.data_type()) {
+        Some(wanted) => Ok(cast(&column, &wanted)?),
+        None => Ok(column),
     });
     columns.collect()
 }

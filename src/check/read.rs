@@ -4,6 +4,7 @@ use super::finding::{Discs, FindingKind, Findings};
 use crate::database::unread;
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
+use obook_base::returned;
 use obook_base::sqlite::KeyRange;
 use obook_converters::{BookReader, ErrorKind, FaultKind, Format, Legible};
 use obook_graph::slabs::Gathered;
@@ -240,11 +241,7 @@ pub(super) fn read_tables(
     let (found, read) = thread::scope(|scope| {
         let check = scope.spawn(move || integrity(checker.connection(), path, keep));
         let read = read_rows(tables, path, into, progress);
-        let found = check.join();
-        (
-            found.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            read,
-        )
+        (returned(check.join()), read)
     });
     into.findings.prepend(found);
     read

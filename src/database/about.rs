@@ -8,7 +8,7 @@ use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
 use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
-use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// The settings of a book, in a database or in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -248,8 +248,7 @@ impl Store {
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if it can't be read, and [`Error::BadRepetition`] if it makes no sense.
     pub fn repetition(&self) -> Result<i8> {
         let sql = "SELECT ifnull(max(repetition), 0) FROM book";
-        let found = self.connection().query_row(sql, [], |row| row.get(0));
-        let found: i64 = found.map_err(self.failed("read"))?;
+        let found: i64 = self.ask(sql, [])?;
         let worth = i8::try_from(found).ok();
         let worth = worth.filter(|it| (-64..=64).contains(it));
         worth.ok_or_else(|| Error::BadRepetition {
@@ -324,12 +323,8 @@ impl Change<'_> {
     pub fn put_todo(&self, missing: Missing) -> Result<()> {
         let sql = "INSERT INTO todo (board, reason, move, score, level, engine) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT DO UPDATE SET move = ?3, score = ?4, level = ?5, engine = ?6 WHERE ?3 IS NOT NULL";
-        let write = || {
-            let row = row(self.connection(), missing)?;
-            let mut put = self.connection().prepare_cached(sql)?;
-            put.execute(params_from_iter(row))
-        };
-        Ok(write().map(drop).map_err(self.failed())?)
+        let row = row(self.connection(), missing).map_err(self.failed())?;
+        Ok(self.set(sql, row)?)
     }
 
     /// Removes a position from those that need a leaf.
@@ -337,12 +332,7 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn remove_todo(&self, board: CanonicalBoard) -> Result<()> {
-        let write = || {
-            self.connection()
-                .prepare_cached("DELETE FROM todo WHERE board = ?")?
-                .execute([board.to_key()])
-        };
-        Ok(write().map(drop).map_err(self.failed())?)
+        Ok(self.set("DELETE FROM todo WHERE board = ?", [board.to_key()])?)
     }
 
     /// Whether the table has exactly these rows.
@@ -436,8 +426,7 @@ impl Change<'_> {
     ) -> Result<()> {
         let (connection, failed) = (self.connection(), || self.failed());
         self.log_whole(&["accuracy"])?;
-        let emptied = connection.execute_batch("DELETE FROM accuracy");
-        emptied.map_err(failed())?;
+        self.set("DELETE FROM accuracy", [])?;
         let columns = ["board", "grade"];
         let table = BulkInsert::new(connection, "accuracy", &columns);
         let mut table = table.map_err(failed())?;

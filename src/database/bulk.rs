@@ -11,6 +11,7 @@ use super::engines::Written;
 use crate::{Error, Result};
 use itertools::process_results;
 use obook_base::parallel::read_ahead;
+use obook_base::returned;
 use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
 use obook_graph::Differs;
@@ -102,8 +103,7 @@ impl Change<'_> {
                     None
                 }
                 false => {
-                    let emptied = connection.execute_batch(&format!("DELETE FROM {name}"));
-                    emptied.map_err(self.failed())?;
+                    self.set(&format!("DELETE FROM {name}"), [])?;
                     Some(fill_table(connection, path, table, &mut all)?)
                 }
             };
@@ -215,8 +215,20 @@ fn overwrite_table(
 ) -> Result<()> {
     // If a position can't be read, the statement fails too, for lack of rows, but that isn't the cause.
     let overwritten = process_results(positions, |positions| match table {
-        Table::Positions => overwrite_numbers(connection, positions),
-        Table::Links => overwrite_scores(connection, positions),
+        Table::Positions => {
+            let rows = positions.map(|position| {
+                let cells = NUMBERS.map(|number| (number.of)(&position));
+                ([position.board.to_key().into()], cells)
+            });
+            let numbers = NUMBERS.map(|number| number.name);
+            overwrite(connection, table.name(), ["board"], numbers, rows)
+        }
+        Table::Links => {
+            let rows = positions.flat_map(|position| {
+                encode::links(&position).map(|[board, mv, score]| ([board, mv], [score.number()]))
+            });
+            overwrite(connection, table.name(), ["board", "move"], ["score"], rows)
+        }
         Table::Leaves => unreachable!("nothing in a leaf is derived"),
     })?;
     overwritten.map_err(Error::sqlite(path, "write"))
@@ -226,64 +238,25 @@ fn overwrite_table(
 const BATCH: usize = 1 << 12;
 const WAITING: usize = 4;
 
-fn overwrite_numbers(
-    connection: &Connection,
-    positions: impl Iterator<Item = Position> + Send,
-) -> rusqlite::Result<()> {
-    let columns = Columns {
-        table: "positions",
-        key: ["board"],
-        cells: NUMBERS.map(|number| number.name),
-    };
-    let rows = positions.map(|position| {
-        let cells = NUMBERS.map(|number| (number.of)(&position));
-        ([position.board.to_key().into()], cells)
-    });
-    overwrite(connection, columns, rows)
-}
-
-fn overwrite_scores(
-    connection: &Connection,
-    positions: impl Iterator<Item = Position> + Send,
-) -> rusqlite::Result<()> {
-    let columns = Columns {
-        table: "links",
-        key: ["board", "move"],
-        cells: ["score"],
-    };
-    let rows = positions.flat_map(|position| {
-        encode::links(&position).map(|[board, mv, score]| ([board, mv], [score.number()]))
-    });
-    overwrite(connection, columns, rows)
-}
-
-/// The primary key of a table, and the columns that are overwritten.
-#[derive(Clone, Copy)]
-struct Columns<const KEY: usize, const CELLS: usize> {
-    table: &'static str,
-    key: [&'static str; KEY],
-    cells: [&'static str; CELLS],
-}
-
 /// The key of a row, and its new cells: numbers or NULL.
 type Overwritten<const KEY: usize, const CELLS: usize> =
     ([Answer<'static>; KEY], [Option<i64>; CELLS]);
 
-/// Overwrites cells of all rows. `rows`, read on another thread, must be exactly the table's, in key order. If the table has
-/// other rows this fails, and the transaction must not be committed.
+/// Overwrites cells of all rows of a table with this primary key. `rows`, read on another thread, must be exactly the table's, in key
+/// order. If the table has other rows this fails, and the transaction must not be committed.
 fn overwrite<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
-    columns: Columns<KEY, CELLS>,
+    table: &str,
+    key: [&str; KEY],
+    cells: [&str; CELLS],
     rows: impl Iterator<Item = Overwritten<KEY, CELLS>> + Send,
 ) -> rusqlite::Result<()> {
     let (sender, queue) = sync_channel(WAITING);
     thread::scope(|scope| {
         let feeder = scope.spawn(move || feed(rows, &sender));
         // Removes the function with its queue even if it fails, so the feeder can't wait for ever.
-        let updated = update(connection, columns, queue);
-        let fed = feeder
-            .join()
-            .unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let updated = update(connection, table, key, cells, queue);
+        let fed = returned(feeder.join());
         if updated? == fed {
             Ok(())
         } else {
@@ -313,7 +286,9 @@ const NEXT: &str = "obook_next";
 /// Runs the statement, and counts its rows.
 fn update<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
-    columns: Columns<KEY, CELLS>,
+    table: &str,
+    key: [&str; KEY],
+    cells: [&str; CELLS],
     queue: Receiver<Vec<Overwritten<KEY, CELLS>>>,
 ) -> rusqlite::Result<usize> {
     let reached = RefCell::new(Reached {
@@ -323,15 +298,15 @@ fn update<const KEY: usize, const CELLS: usize>(
     });
     let next = move |context: &Context<'_>| reached.borrow_mut().cell(context);
     connection.create_scalar_function(NEXT, -1, FunctionFlags::SQLITE_UTF8, next)?;
-    let key = columns.key.join(", ");
+    let key = key.join(", ");
     // One check of the key for each row is enough.
     let arguments = std::iter::once(format!(", {key}")).chain(std::iter::repeat(String::new()));
-    let set = columns.cells.iter().enumerate().zip(arguments);
+    let set = cells.iter().enumerate().zip(arguments);
     let set: Vec<String> = set
         .map(|((place, column), key)| format!("{column} = {NEXT}({place}{key})"))
         .collect();
     // A user's index would be in another order: the first automatic one is that of the primary key.
-    let (table, set) = (columns.table, set.join(", "));
+    let set = set.join(", ");
     let sql = format!("UPDATE main.{table} INDEXED BY sqlite_autoindex_{table}_1 SET {set}");
     let updated = connection.execute(&sql, []);
     connection.remove_function(NEXT, -1)?;
@@ -375,12 +350,6 @@ fn other_rows() -> rusqlite::Error {
 mod tests {
     use super::*;
 
-    const COLUMNS: Columns<1, 2> = Columns {
-        table: "t",
-        key: ["board"],
-        cells: ["a", "b"],
-    };
-
     /// Makes a table with this many rows, overwrites it, and returns its contents.
     fn overwritten(rows: u8, fed: &[u8]) -> rusqlite::Result<Vec<(u8, Option<i64>, i64)>> {
         let connection = Connection::open_in_memory()?;
@@ -401,7 +370,7 @@ mod tests {
         let fed = fed
             .iter()
             .map(|row| ([Answer::Key(key(*row))], cells(*row)));
-        overwrite(&connection, COLUMNS, fed)?;
+        overwrite(&connection, "t", ["board"], ["a", "b"], fed)?;
         connection
             .prepare("SELECT board, a, b FROM t ORDER BY board")?
             .query_map([], |row| {

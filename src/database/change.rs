@@ -116,7 +116,7 @@ impl Change<'_> {
         let differs = Differs::between(old, new);
         if differs.numbers {
             // The number of empty squares (?2) follows from the board.
-            self.execute(&UPDATE_NUMBERS, encode::position(new))?;
+            self.set(&UPDATE_NUMBERS, encode::position(new))?;
         }
         if differs.links {
             self.replace_links(old, new)?;
@@ -130,13 +130,13 @@ impl Change<'_> {
     fn replace_links(&self, old: &Position, new: &Position) -> Result<()> {
         let is_in = |position: &Position, mv: Move| position.links.iter().any(|link| link.mv == mv);
         for Link { mv, .. } in old.links.iter().filter(|link| !is_in(new, link.mv)) {
-            self.execute(DELETE_LINK, [old.board.to_key().into(), mv.code().into()])?;
+            self.set(DELETE_LINK, (old.board.to_key(), mv.code()))?;
         }
         for link in &new.links {
             let row = encode::link(new.board, *link);
             match old.links.iter().find(|before| before.mv == link.mv) {
                 Some(before) if before == link => {}
-                Some(_) => self.execute(UPDATE_LINK, row)?,
+                Some(_) => self.set(UPDATE_LINK, row)?,
                 None => self.insert(Table::Links, row)?,
             }
         }
@@ -161,7 +161,7 @@ impl Change<'_> {
 
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {
         let sql = format!("DELETE FROM {} WHERE board = ?1", table.name());
-        self.execute(&sql, [board.to_key().into()])
+        Ok(self.set(&sql, [board.to_key()])?)
     }
 
     /// Writes a position's rows in place of those that a table had for its board.
@@ -181,16 +181,6 @@ impl Change<'_> {
 
     fn insert<const COLUMNS: usize>(&self, table: Table, row: [Answer<'_>; COLUMNS]) -> Result<()> {
         Ok(put(self.connection(), table.name(), table.columns(), row).map_err(self.failed())?)
-    }
-
-    /// Runs a statement with these values for its parameters ?1, ?2 …
-    fn execute<const CELLS: usize>(&self, sql: &str, cells: [Answer<'_>; CELLS]) -> Result<()> {
-        let executed = self
-            .connection()
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.execute(rusqlite::params_from_iter(cells)));
-        executed.map_err(self.failed())?;
-        Ok(())
     }
 }
 

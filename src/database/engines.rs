@@ -76,8 +76,7 @@ impl Change<'_> {
             "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
             "UPDATE engines SET name = ?2 WHERE engine = ?1 AND name > ?2",
         ] {
-            let named = self.connection().execute(sql, (engine.number(), name));
-            named.map_err(self.failed())?;
+            self.set(sql, (engine.number(), name))?;
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use super::{Change, Store};
 use crate::{Error, Result};
-use obook_base::hex;
+use obook_base::{hex, returned};
 use obook_othello::{CanonicalBoard, Forecast, Position};
 use obook_sql::rows::{Lookup, Strict, scan};
 use obook_store::PIECE;
@@ -162,9 +162,8 @@ impl Iterator for StoredPositions {
         let next = self.positions.next();
         if next.is_none()
             && let Some(reader) = self.reader.take()
-            && let Err(panic) = reader.join()
         {
-            std::panic::resume_unwind(panic);
+            returned(reader.join());
         }
         next
     }

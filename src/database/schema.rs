@@ -3,7 +3,7 @@
 use obook_othello::Engine;
 use obook_sql::rows::Table;
 use obook_store::{Counted, FIRST_VERSION, Schema};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 
 /// `PRAGMA application_id` of a book of Othello: "obok".
 pub const APPLICATION_ID: u32 = 0x6f62_6f6b;
@@ -45,18 +45,13 @@ const fn counted(table: Table, level: Option<&'static str>, only: Option<&'stati
 
 /// Adds the engines that obook knows to table `engines`. Numbers and names that stand there stay.
 fn name_engines(connection: &Connection) -> rusqlite::Result<()> {
-    let sql = "SELECT count(*) FROM engines WHERE engine = ?1 OR engine < 256 AND name = ?2";
-    let mut known = connection.prepare_cached(sql)?;
-    let mut missing = Vec::new();
+    let known = "SELECT 1 FROM engines WHERE engine = ?1 OR engine < 256 AND name = ?2";
+    let mut known = connection.prepare_cached(known)?;
     for engine in Engine::ALL {
-        let of_it = params![engine.number(), engine.name()];
-        if known.query_row(of_it, |row| row.get::<_, i64>(0))? == 0 {
-            missing.push(engine);
+        let row = (engine.number(), engine.name());
+        if !known.exists(row)? {
+            connection.execute("INSERT INTO engines (engine, name) VALUES (?, ?)", row)?;
         }
-    }
-    for engine in missing {
-        let sql = "INSERT INTO engines (engine, name) VALUES (?, ?)";
-        connection.execute(sql, params![engine.number(), engine.name()])?;
     }
     Ok(())
 }

@@ -29,8 +29,8 @@ pub(super) fn add(
     is_first: bool,
 ) -> Result<()> {
     let mut writer = Writer::new(connection)?;
-    for rows in rows.chunk_by(|one, other| one.board() == other.board()) {
-        let board = rows[0].board();
+    for rows in rows.chunk_by(|one, other| one.board == other.board) {
+        let board = rows[0].board;
         if !is_first && !writer.counts(board)? {
             // The board had few games, and may have enough now.
             writer.recount(board)?;

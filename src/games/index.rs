@@ -11,8 +11,8 @@ use rusqlite::{Connection, Result};
 /// A position of a game. Sorts like the rows of the table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct PlayedRow {
-    /// The board's key as a number, which sorts like the key.
-    board: u128,
+    /// The board, which sorts like its key.
+    pub(super) board: CanonicalBoard,
     /// The index of the game among those imported together, whose numbers ascend.
     pub(super) place: u32,
     /// The move's code; `None` if the game ended here.
@@ -21,12 +21,6 @@ pub(super) struct PlayedRow {
     pub(super) black: bool,
     /// The result for the side to move.
     pub(super) score: Option<i8>,
-}
-
-impl PlayedRow {
-    pub(super) fn board(&self) -> CanonicalBoard {
-        CanonicalBoard::from_trusted_key(self.board.to_be_bytes())
-    }
 }
 
 /// The positions of games, in the order of the table. The place of a game is its index in the slice, which has fewer than 2³².
@@ -50,7 +44,7 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = PlayedRow> {
             let (canonical, symmetry) = board.canonicalize();
             let black = side == Side::Black;
             PlayedRow {
-                board: u128::from_be_bytes(canonical.to_key()),
+                board: canonical,
                 place,
                 mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
                 black,
@@ -70,7 +64,7 @@ pub(super) fn insert(
     let mut insert = BulkInsert::new(connection, "played", &COLUMNS)?;
     for row in rows {
         insert.push([
-            Answer::Key(row.board.to_be_bytes()),
+            Answer::Key(row.board.to_key()),
             ids[row.place as usize].number().into(),
             row.mv.into(),
             row.black.into(),

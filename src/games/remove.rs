@@ -62,9 +62,7 @@ pub fn remove(database: &mut Store, games: &[GameId]) -> Result<RemovedGames> {
         let rows = index(&games);
         removed.games += ids.len() as u64;
         removed.positions += rows.len() as u64;
-        let places = rows
-            .iter()
-            .map(|row| (row.board(), ids[row.place as usize]));
+        let places = rows.iter().map(|row| (row.board, ids[row.place as usize]));
         let names = delete(connection, &ids, places).map_err(failed())?;
         removed.players += names[0];
         removed.tournaments += names[1];

@@ -1,6 +1,7 @@
 //! The moves with which a player leaves a book, or gives something up in it.
 
 use super::stored::games;
+use crate::read::lookup::positions_on;
 use crate::read::played::best_of;
 use crate::{Lookup, Result, Store};
 use foldhash::HashMap;
@@ -8,6 +9,7 @@ use obook_games::Game;
 use obook_othello::{Board, CanonicalBoard, Line, Move, Position, Side};
 use obook_sql::rows::games::Condition;
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 
 /// How a player's games go through a book.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -144,17 +146,12 @@ fn follow(
     found: &mut Repertoire,
 ) -> Result<()> {
     let line = game.line();
-    let boards: Vec<CanonicalBoard> = line
-        .positions()
-        .map(|(board, _)| board.canonical())
-        .collect();
+    let boards: Vec<CanonicalBoard> = positions_on(line).collect();
     let mut position_of = |board: CanonicalBoard| -> Result<Option<Position>> {
-        if let Some(known) = positions.get(&board) {
-            return Ok(known.clone());
-        }
-        let position = book.position(board)?;
-        positions.insert(board, position.clone());
-        Ok(position)
+        Ok(match positions.entry(board) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(unknown) => unknown.insert(book.position(board)?).clone(),
+        })
     };
     let Some(mut here) = position_of(boards[0])? else {
         return Ok(());
@@ -175,16 +172,14 @@ fn follow(
                 *sum += if player == Side::Black { score } else { -score };
             }
         }
-        match next {
-            Some(next) => here = next,
-            None => {
-                match side == player {
-                    true => found.left += 1,
-                    false => found.left_by_opponent += 1,
-                }
-                return Ok(());
+        let Some(next) = next else {
+            match side == player {
+                true => found.left += 1,
+                false => found.left_by_opponent += 1,
             }
-        }
+            return Ok(());
+        };
+        here = next;
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! Statistics of the games in a database.
 
 use obook_games::names::{Opening, of_line, openings};
-use obook_othello::{Line, Side};
+use obook_othello::Line;
 use obook_sql::rows::Lookup;
-use obook_sql::rows::games::{Condition, Order, list};
+use obook_sql::rows::games::{Condition, Order, Summary, in_portions, list};
 use rusqlite::{Connection, Result};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -100,33 +100,29 @@ pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStat
     // By the key of the opening's board: an opening is one position.
     let mut named: BTreeMap<_, (&'static Opening, Results)> = BTreeMap::new();
     let mut unnamed = 0;
-    let mut before = None;
-    loop {
-        let games = list(connection, condition, Order::Latest, before, PORTION)?;
-        let Some(last) = games.last() else { break };
-        before = Some(last.id);
-        for game in &games {
-            all.add(game.score);
-            if let Some(year) = game.id.year() {
-                *years.entry(year).or_default() += 1;
+    let portion = |before| list(connection, condition, Order::Latest, before, PORTION);
+    for game in in_portions(portion, |game: &Summary| game.id) {
+        let game = game?;
+        all.add(game.score);
+        if let Some(year) = game.id.year() {
+            *years.entry(year).or_default() += 1;
+        }
+        for player in [&game.black, &game.white].into_iter().flatten() {
+            match players.get_mut(player) {
+                Some(games) => *games += 1,
+                None => drop(players.insert(player.clone(), 1)),
             }
-            for player in [&game.black, &game.white].into_iter().flatten() {
-                match players.get_mut(player) {
-                    Some(games) => *games += 1,
-                    None => drop(players.insert(player.clone(), 1)),
-                }
+        }
+        let moves = game.moves.as_ref();
+        let start = moves.and_then(|moves| moves.get(..longest.min(moves.len())));
+        let line = start.and_then(|moves| moves.parse::<Line>().ok());
+        match line.as_ref().and_then(of_line) {
+            Some(opening) => {
+                let key = opening.line.board().canonical();
+                let (_, results) = named.entry(key).or_insert((opening, Results::default()));
+                results.add(game.score);
             }
-            let moves = game.moves.as_ref();
-            let start = moves.and_then(|moves| moves.get(..longest.min(moves.len())));
-            let line = start.and_then(|moves| moves.parse::<Line>().ok());
-            match line.as_ref().and_then(of_line) {
-                Some(opening) => {
-                    let key = opening.line.board().canonical();
-                    let (_, results) = named.entry(key).or_insert((opening, Results::default()));
-                    results.add(game.score);
-                }
-                None => unnamed += 1,
-            }
+            None => unnamed += 1,
         }
     }
     let mut players: Vec<(String, u64)> = players.into_iter().collect();
@@ -161,8 +157,5 @@ fn value(connection: &Connection, opening: &Opening) -> Result<Option<i16>> {
         // Damaged positions are reported by `verify`.
         Err(_) => None,
     };
-    Ok(value.map(|value| match line.side() {
-        Side::Black => value,
-        Side::White => -value,
-    }))
+    Ok(value.map(|value| line.side().for_black(value)))
 }

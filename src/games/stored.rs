@@ -4,9 +4,8 @@ use crate::{Error, Result, Store};
 use obook_games::{Date, Game, Score, Theoretical, read_ggf, write_ggf};
 use obook_othello::Line;
 use obook_sql::rows::GameId;
-use obook_sql::rows::games::{Condition, Order, list};
+use obook_sql::rows::games::{Condition, Order, Summary, in_portions, list};
 use rusqlite::{Connection, OptionalExtension};
-use std::collections::VecDeque;
 use std::path::Path;
 
 const SELECT: &str = "SELECT g.date, t.name, b.name, w.name, g.score, g.theoretical, g.theoretical_empties, g.start, g.moves, g.ggf
@@ -63,26 +62,15 @@ pub fn games<'s>(
 ) -> impl Iterator<Item = Result<(GameId, Game)>> + 's {
     /// The number of games listed at once.
     const PORTION: u32 = 1 << 12;
-    let mut ids = VecDeque::new();
-    let mut before = None;
-    std::iter::from_fn(move || {
-        loop {
-            if ids.is_empty() {
-                let connection = store.connection();
-                let more = list(connection, condition, Order::Latest, before, PORTION);
-                match more.map_err(Error::sqlite(store.path(), "read")) {
-                    Ok(more) => ids.extend(more.into_iter().map(|summary| summary.id)),
-                    Err(error) => return Some(Err(error)),
-                }
-            }
-            let id = ids.pop_front()?;
-            before = Some(id);
-            // Another process may have removed it since it was listed.
-            if let Some(game) = game(store, id).transpose() {
-                return Some(game.map(|game| (id, game)));
-            }
-        }
-    })
+    let connection = store.connection();
+    let portion = move |before| list(connection, condition, Order::Latest, before, PORTION);
+    let listed = in_portions(portion, |summary: &Summary| summary.id);
+    let read = move |summary: rusqlite::Result<Summary>| -> Result<_> {
+        let id = summary.map_err(Error::sqlite(store.path(), "read"))?.id;
+        // Another process may have removed it since it was listed.
+        Ok(game(store, id)?.map(|game| (id, game)))
+    };
+    listed.map(read).filter_map(Result::transpose)
 }
 
 /// Makes the game of a row, or says what is wrong with it. The columns override the GGF record, which has the rest.

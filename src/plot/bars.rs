@@ -111,7 +111,7 @@ impl Bars {
             Scale::Counts => &self.up,
             Scale::Shares => "positions",
         };
-        let note = format!("{} {counted}", grouped(total));
+        let note = format!("{} {counted}", plain(total as f64));
         let mut svg = Markup::picture(
             [WIDTH, HEIGHT],
             &self.title,
@@ -212,9 +212,9 @@ impl Bars {
             .iter()
             .zip(&bar.counts)
             .filter(|(series, count)| **count > 0 && !series.name.is_empty())
-            .map(|(series, count)| format!("{}: {}", series.name, grouped(*count)))
+            .map(|(series, count)| format!("{}: {}", series.name, plain(*count as f64)))
             .collect();
-        let total = format!("{}: {}", bar.at, grouped(bar.total()));
+        let total = format!("{}: {}", bar.at, plain(bar.total() as f64));
         match &parts[..] {
             [] => total,
             parts => format!("{total} ({})", parts.join(", ")),
@@ -240,10 +240,6 @@ fn stride(slot: f64) -> i64 {
     let strides = [1, 2, 5, 10, 20, 50].into_iter();
     let mut roomy = strides.filter(|stride| slot * *stride as f64 >= ROOM);
     roomy.next().unwrap_or(100)
-}
-
-fn grouped(number: u64) -> String {
-    plain(number as f64)
 }
 
 /// If there are more levels than this, they are drawn as ranges.

@@ -102,15 +102,10 @@ impl Markup {
 /// Formats a coordinate with at most one decimal, to keep the file small.
 pub(super) fn number(place: f64) -> String {
     let tenths = (place * 10.0).round() as i64;
-    if tenths % 10 == 0 {
-        (tenths / 10).to_string()
-    } else {
-        let sign = if tenths < 0 { "-" } else { "" };
-        format!(
-            "{sign}{}.{}",
-            tenths.unsigned_abs() / 10,
-            tenths.unsigned_abs() % 10
-        )
+    let sign = if tenths < 0 { "-" } else { "" };
+    match (tenths.unsigned_abs() / 10, tenths.unsigned_abs() % 10) {
+        (whole, 0) => format!("{sign}{whole}"),
+        (whole, tenth) => format!("{sign}{whole}.{tenth}"),
     }
 }
 

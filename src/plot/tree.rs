@@ -67,7 +67,7 @@ impl Tree {
     /// Returns an error if the book can't be read or lacks the position.
     pub fn new(lookup: &Lookup, start: Line, shape: &Shape) -> Result<Tree> {
         let value = lookup.require(&start)?.value;
-        let score = value.map(|value| for_black(value, start.side()));
+        let score = value.map(|value| start.side().for_black(value));
         let mut tree = Tree {
             start: start.clone(),
             score,
@@ -111,7 +111,7 @@ impl Tree {
             }
             side_by_side += more;
             let scores = branches.iter().filter_map(|branch| branch.score);
-            let for_mover = |score: i16| for_black(score, line.side());
+            let for_mover = |score: i16| line.side().for_black(score);
             let best = scores.map(for_mover).max();
             for (index, branch) in branches.iter().enumerate() {
                 if branch.kind == LinkOrLeaf::Link {
@@ -173,7 +173,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         let branch = Branch {
             mv: conventional,
             black: line.side() == Side::Black,
-            score: mv.score.map(|score| for_black(score.into(), line.side())),
+            score: mv.score.map(|score| line.side().for_black(score.into())),
             opening: of_board(after),
             kind: mv.kind,
             lines: child.and_then(|child| child.lines),
@@ -184,13 +184,6 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
         branches.push(branch);
     }
     Ok(branches)
-}
-
-fn for_black(score: i16, side: Side) -> i16 {
-    match side {
-        Side::Black => score,
-        Side::White => -score,
-    }
 }
 
 /// Distance from one move to the next.

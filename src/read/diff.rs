@@ -238,18 +238,14 @@ pub fn diff(
     context: &Context,
     mut visit: impl FnMut(Difference) -> Result<()>,
 ) -> Result<Diff> {
-    let compared = compared([&a, &b], ignored)?;
+    let (compared, not_compared) = compared([&a, &b], ignored)?;
     let mut counts = Diff {
-        not_compared: Field::ALL
-            .into_iter()
-            .filter(|field| !compared.contains(field))
-            .collect(),
+        not_compared,
         ..Diff::default()
     };
     let progress = context.progress();
-    let half = context
-        .clone()
-        .with_memory(context.memory().map(|all| all / 2));
+    let half = context.memory().map(|all| all / 2);
+    let half = context.clone().with_memory(half);
     let (a, b) = (a.sorted(&half)?, b.sorted(&half)?);
     // Each board is one step, so this estimate is too low if the books have different boards.
     let most = a.estimated_positions()?.max(b.estimated_positions()?);
@@ -318,17 +314,16 @@ fn with_engines_of(mut position: Position, other: &Position) -> Position {
     position
 }
 
-/// The fields that both books store and that are not ignored.
-fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<Vec<Field>> {
+/// The fields that both books store and that are not ignored, and the others.
+fn compared(books: [&Book; 2], ignored: &[Field]) -> Result<(Vec<Field>, Vec<Field>)> {
     let known = |book: &Book, field: &Field| match book {
         Book::Database(_) => true,
         Book::File(file) => field.is_in(file.format().holds()),
     };
     let same_rules = books[0].header()?.rules == books[1].header()?.rules;
-    Ok(Field::ALL
-        .into_iter()
-        .filter(|field| !ignored.contains(field))
-        .filter(|field| books.iter().all(|book| known(book, field)))
-        .filter(|field| *field != Field::Lines || same_rules)
-        .collect())
+    Ok(Field::ALL.into_iter().partition(|field| {
+        !ignored.contains(field)
+            && books.iter().all(|book| known(book, field))
+            && (*field != Field::Lines || same_rules)
+    }))
 }

@@ -74,8 +74,7 @@ pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
 /// Returns an error if the database can't be read.
 pub fn last_growth(book: &Store) -> Result<Option<i64>> {
     let sql = "SELECT max(change) FROM learned";
-    let last = book.connection().query_row(sql, [], |row| row.get(0));
-    last.map_err(Error::sqlite(book.path(), "read"))
+    Ok(book.ask(sql, [])?)
 }
 
 fn read(book: &Store, change: i64) -> rusqlite::Result<(Vec<StageGrowth>, Vec<Step>)> {

@@ -2,6 +2,7 @@
 
 use crate::write::import::into_store;
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
+use itertools::process_results;
 use obook_graph::Graph;
 use obook_othello::{CanonicalBoard, Line, Position};
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -106,16 +107,10 @@ pub(crate) fn positions_on(line: &Line) -> impl Iterator<Item = CanonicalBoard> 
 /// The number of positions on a line, from the first, up to one that a book lacks.
 pub(crate) fn known_on(
     line: &Line,
-    mut has: impl FnMut(CanonicalBoard) -> Result<bool>,
+    has: impl FnMut(CanonicalBoard) -> Result<bool>,
 ) -> Result<usize> {
-    let mut known = 0;
-    for board in positions_on(line) {
-        if !has(board)? {
-            break;
-        }
-        known += 1;
-    }
-    Ok(known)
+    let known = positions_on(line).map(has);
+    process_results(known, |known| known.take_while(|it| *it).count())
 }
 
 /// The error for a book with only the first `known` positions of a line.

@@ -108,7 +108,7 @@ pub struct JudgedMove {
     /// Discs placed since the start position, including this one.
     pub ply: usize,
     /// The side that moved.
-    #[serde(serialize_with = "side")]
+    #[serde(serialize_with = "obook_sql::rows::games::name")]
     pub side: Side,
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]
@@ -405,8 +405,4 @@ fn leaf_to(position: &Position, from: Board, board: Board) -> Option<i16> {
     let leaf = position.leaf?;
     let child = from.canonical().board().play(leaf.mv?)?;
     (child.canonical() == board.canonical()).then(|| -i16::from(leaf.score))
-}
-
-fn side<S: serde::Serializer>(side: &Side, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-    serializer.serialize_str(side.name())
 }

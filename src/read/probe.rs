@@ -66,14 +66,11 @@ impl Probe {
     pub fn of(book: Lookup) -> Result<Probe> {
         Ok(Probe(match book {
             Lookup::Memory(graph, _) => Source::Memory(graph),
-            Lookup::Database(store) | Lookup::Temporary(store, _) => {
-                map(&store)?;
-                Source::Database(Pool {
-                    path: store.path().to_owned(),
-                    context: store.context().clone(),
-                    idle: Mutex::new(vec![store]),
-                })
-            }
+            Lookup::Database(store) | Lookup::Temporary(store, _) => Source::Database(Pool {
+                path: store.path().to_owned(),
+                context: store.context().clone(),
+                idle: Mutex::new(vec![mapped(store)?]),
+            }),
         }))
     }
 
@@ -110,11 +107,7 @@ impl Pool {
         let store = idle().pop();
         let store = match store {
             Some(store) => store,
-            None => {
-                let store = Store::open(&self.path, &self.context)?;
-                map(&store)?;
-                store
-            }
+            None => mapped(Store::open(&self.path, &self.context)?)?,
         };
         let answer = ask(&store);
         idle().push(store);
@@ -125,8 +118,9 @@ impl Pool {
 /// Maps the file into memory: a look-up reads a few pages of each of three tables, and otherwise each would be a call of the system.
 /// Whatever uses a mapped page sees it for the first time, so checking all of its cells would take half of a look-up. What a look-up
 /// finds is still checked, and damage can't spread, because nothing is written.
-fn map(store: &Store) -> Result<()> {
+fn mapped(store: Store) -> Result<Store> {
     let set = |name, value: i64| store.connection().pragma_update(None, name, value);
     let mapped = set("mmap_size", MAPPED).and_then(|()| set("cell_size_check", 0));
-    Ok(mapped.map_err(store.failed("read"))?)
+    mapped.map_err(store.failed("read"))?;
+    Ok(store)
 }

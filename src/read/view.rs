@@ -8,7 +8,9 @@ use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
-use serde::{Serialize, Serializer};
+#[doc(hidden)]
+pub use obook_sql::rows::games::{as_text, or_null};
+use serde::Serialize;
 use std::fmt;
 
 /// A move in the orientation of the line.
@@ -198,33 +200,6 @@ pub struct View {
     /// The moves of games, most played first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     plays: Vec<Play>,
-}
-
-/// Serializes a value as text, for `#[serde(serialize_with = "…")]`.
-///
-/// # Errors
-/// Returns the error of the serializer.
-#[doc(hidden)]
-pub fn as_text<T: fmt::Display, S: Serializer>(
-    value: &T,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-/// As [`as_text`], for a value that may be missing.
-///
-/// # Errors
-/// Returns the error of the serializer.
-#[doc(hidden)]
-pub fn or_null<T: fmt::Display, S: Serializer>(
-    value: &Option<T>,
-    serializer: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_none(),
-    }
 }
 
 impl View {

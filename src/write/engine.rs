@@ -121,8 +121,7 @@ pub fn replace_engine(
 fn has_searches(store: &Store, engine: Engine) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM positions WHERE ?1 IN (engine, prover))
                    OR EXISTS (SELECT 1 FROM leaves WHERE engine = ?1) OR EXISTS (SELECT 1 FROM todo WHERE engine = ?1)";
-    let found = (store.connection()).query_row(sql, [engine.number()], |row| row.get(0));
-    found.map_err(Error::sqlite(store.path(), "read"))
+    Ok(store.ask(sql, [engine.number()])?)
 }
 
 /// Engines that are replaced.

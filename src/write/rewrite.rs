@@ -4,7 +4,6 @@
 //! changed book goes to another file in its format.
 
 use crate::check::{Damage, Numbers, Origin, gather_legible};
-use crate::read::book::gather_file;
 use crate::write::export::{ExportOptions, Losses, MissingLeaf, map, records, refused, write_file};
 use crate::write::fix::{ChangedPositions, DifferingRows, Plan, mend};
 use crate::{
@@ -287,6 +286,7 @@ fn read_database(store: &Store, context: &Context) -> Result<LinkedBook> {
     book.remember();
     let rules = Numbers::new(origin, &header, 0);
     let mend = |graph: &mut Graph| mend(graph, origin, &mut faults);
+    context.progress().step("linking", Some(book.len()));
     let (link, rules) = compute(&mut book, rules, mend, context).map_err(&failed)?;
     match faults.total() {
         0 => Ok(LinkedBook {
@@ -305,14 +305,11 @@ fn read_database(store: &Store, context: &Context) -> Result<LinkedBook> {
 
 /// Reads, links and computes a file.
 fn read_file(file: &BookFile, context: &Context) -> Result<LinkedBook> {
-    let failed = Error::of_slabs(file.path());
-    let reader = file.reader()?;
-    let header = BookHeader::of(&reader);
-    let gathered = gather_file(reader, context)?;
-    let (mut book, _) = Slabs::new(gathered).map_err(&failed)?;
-    restore_passes_by(&mut book, header.rules).map_err(&failed)?;
+    let header = file.header().clone();
+    let (mut book, _) = file.slabs(context)?;
     let rules = Numbers::new(Origin::File(file.format()), &header, 0);
-    let (_, rules) = compute(&mut book, rules, |_| {}, context).map_err(&failed)?;
+    let computed = compute(&mut book, rules, |_| {}, context);
+    let (_, rules) = computed.map_err(Error::of_slabs(file.path()))?;
     Ok(LinkedBook {
         book,
         header,
@@ -349,7 +346,6 @@ fn compute(
     context: &Context,
 ) -> Result<(LinkReport, Scoring), slabs::Error> {
     let progress = context.progress();
-    progress.step("linking", Some(book.len()));
     let mut report = LinkReport::default();
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();

@@ -206,14 +206,10 @@ fn describe(hint: &Hint, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{} at level {}", hint.engine, hint.level)?;
     writeln!(out, "move  score   depth   seconds  book   line")?;
     for hinted in &hint.moves {
+        let end = if hinted.complete { "" } else { "…" };
         let depth = match hinted.probability {
-            Some(100) | None => hinted.depth.to_string(),
-            Some(probability) => format!("{}@{probability}%", hinted.depth),
-        };
-        let depth = if hinted.complete {
-            depth
-        } else {
-            format!("{depth}…")
+            Some(100) | None => format!("{}{end}", hinted.depth),
+            Some(probability) => format!("{}@{probability}%{end}", hinted.depth),
         };
         let book = match &hinted.book {
             None => String::new(),

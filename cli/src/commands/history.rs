@@ -1,13 +1,14 @@
 //! `obook history`: the changes that were made to a book.
 
 use super::undo::{no_history, open};
-use crate::commands::learn::CHANGED_LINES;
+use crate::commands::learn::describe_lines;
 use crate::options::book::refuse_starter;
 use crate::output::stands;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook::read::growth::{Growth, growth};
 use obook::{Book, LogState, PastChange};
+use obook_learn::LineChange;
 use obook_sql::answers::{Format, Screen, Value};
 use serde_json::Value as Json;
 use std::time::Duration;
@@ -150,18 +151,8 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
         (_, Some(after)) => writeln!(out, "value of the root after it: {after:+}")?,
         (_, None) => {}
     }
-    let lines = change.counts["lines"].as_array();
-    if lines.is_some_and(|lines| !lines.is_empty()) {
-        writeln!(out, "{CHANGED_LINES}")?;
-    }
-    for line in lines.into_iter().flatten() {
-        let moves = line["line"].as_str().unwrap_or_default();
-        let (before, after) = (line["before"].as_i64(), line["after"].as_i64());
-        if let (Some(before), Some(after)) = (before, after) {
-            writeln!(out, "  {moves} {before:+} -> {after:+}")?;
-        }
-    }
-    Ok(())
+    let lines = serde_json::from_value::<Vec<LineChange>>(change.counts["lines"].clone());
+    describe_lines(&lines.unwrap_or_default(), out)
 }
 
 /// Writes every count on a line of its own, as it stands in the history.

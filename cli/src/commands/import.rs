@@ -1,14 +1,13 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
 use crate::options::book::{changeable, is_starter};
-use crate::options::destination::{FILES, check_ending};
+use crate::options::destination::{FILES, check_ending, ends_in};
 use crate::prelude::*;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook::{Book, Context, Error, FileKind, IfExists, NewBook, spare};
 use obook_store::is_lake;
-use std::ffi::OsStr;
 
 /// Import books into a database; the first one creates it
 #[derive(Debug, clap::Args)]
@@ -141,10 +140,7 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
 
 /// The name of a file without the ending of a compressed one.
 fn uncompressed(file: &Path) -> PathBuf {
-    let endings = ["zst", "gz", "bz2", "z"];
-    let is_compressed = |ending: &str| endings.iter().any(|it| it.eq_ignore_ascii_case(ending));
-    let ending = file.extension().and_then(OsStr::to_str);
-    match ending.is_some_and(is_compressed) {
+    match ends_in(file, &["zst", "gz", "bz2", "z"]) {
         true => file.with_extension(""),
         false => file.to_owned(),
     }

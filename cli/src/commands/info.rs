@@ -24,8 +24,8 @@ struct Info {
     endcut_error: Option<i32>,
     positions: u64,
     /// Pass positions, which the file leaves out.
-    #[serde(skip_serializing_if = "is_zero")]
-    passes_left_out: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passes_left_out: Option<u64>,
     links: u64,
     leaves: u64,
     /// Positions by level; those without a level are missing.
@@ -80,7 +80,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         midgame_error: header.midgame_error,
         endcut_error: header.endcut_error,
         positions: rows.positions,
-        passes_left_out: file.map_or(0, |_| passes_left_out(header.count, rows.positions)),
+        passes_left_out: file.and_then(|_| passes_left_out(header.count, rows.positions)),
         links: rows.links,
         leaves: rows.leaves,
         levels,
@@ -113,15 +113,10 @@ fn count(book: &Book) -> Result<(RowCounts, BTreeMap<i64, u64>), Failure> {
     Ok((rows, levels.collect()))
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
-/// The number of positions beyond those that the file counts: pass positions, which follow from the others.
-fn passes_left_out(counted: Option<i64>, positions: u64) -> u64 {
-    let counted = counted.and_then(|counted| u64::try_from(counted).ok());
-    counted.map_or(0, |counted| positions.saturating_sub(counted))
+/// The number of positions beyond those that the file counts: pass positions, which follow from the others. `None` if there are none.
+fn passes_left_out(counted: Option<i64>, positions: u64) -> Option<u64> {
+    let counted = u64::try_from(counted?).ok()?;
+    positions.checked_sub(counted).filter(|passes| *passes > 0)
 }
 
 /// Writes the lines of Edax's `book info`, then what only obook knows.
@@ -145,8 +140,7 @@ fn describe(info: &Info, out: &mut dyn Write) -> io::Result<()> {
         out,
         "Positions: {positions} (moves = {links} links + {leaves} leaves);"
     )?;
-    if info.passes_left_out > 0 {
-        let passes = info.passes_left_out;
+    if let Some(passes) = info.passes_left_out {
         writeln!(
             out,
             "Pass positions among them, left out of the file: {passes} (those that its moves lead to)"

@@ -17,8 +17,8 @@ use obook_engine::{EngineChoice, Stop};
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Trusted, Workers};
 use obook_learn::{
-    Error, Hire, LearnOptions, Learned, Planned, Played, Recipe, Stage, Standing, Status, Stopped,
-    learn, open_book, plan, status,
+    Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage, Standing,
+    Status, Stopped, learn, open_book, plan, status,
 };
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -97,10 +97,6 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     nats: LearnArgs,
 }
-
-/// The heading of lines with their values.
-pub(crate) const CHANGED_LINES: &str =
-    "lines whose value has changed, for the side that makes the last move:";
 
 /// Reports the state of learning here, in the words of `describe`, and what waits at the server.
 pub(crate) fn tell_status<S: Serialize>(
@@ -342,22 +338,15 @@ fn dry_run(
 }
 
 fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
-    let Planned {
-        stage,
-        rule,
-        engine,
-        level,
-        depth,
-        chosen,
-        seconds,
-    } = planned;
-    let chosen = count(*chosen, "position", "positions");
+    let (stage, rule, engine) = (planned.stage, planned.rule, &planned.engine);
+    let (level, depth) = (planned.level, planned.depth);
+    let chosen = count(planned.chosen, "position", "positions");
     write!(
         out,
         "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} now"
     )?;
-    match seconds {
-        Some(seconds) => writeln!(out, ", about {}", rounded(*seconds)),
+    match planned.seconds {
+        Some(seconds) => writeln!(out, ", about {}", rounded(seconds)),
         None => writeln!(out),
     }
 }
@@ -454,12 +443,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
         [learned.root_before, learned.root].map(|root| root.map(i32::from)),
         out,
     )?;
-    if !learned.lines.is_empty() {
-        writeln!(out, "{CHANGED_LINES}")?;
-    }
-    for it in &learned.lines {
-        writeln!(out, "  {} {:+} -> {:+}", it.line, it.before, it.after)?;
-    }
+    describe_lines(&learned.lines, out)?;
     if learned.totals.corrected > 0 {
         let scores = learned.totals.corrected;
         let scores = count(scores, "proven score was", "proven scores were");
@@ -492,6 +476,18 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
             out,
             "{lack} a leaf, and engines need them all: `{search}` searches them"
         )?;
+    }
+    Ok(())
+}
+
+/// Lists the lines whose value has changed.
+pub(crate) fn describe_lines(lines: &[LineChange], out: &mut dyn Write) -> io::Result<()> {
+    if !lines.is_empty() {
+        let heading = "lines whose value has changed, for the side that makes the last move:";
+        writeln!(out, "{heading}")?;
+    }
+    for it in lines {
+        writeln!(out, "  {} {:+} -> {:+}", it.line, it.before, it.after)?;
     }
     Ok(())
 }

@@ -9,8 +9,8 @@ use crate::prelude::*;
 use obook::read::line::LineEnd;
 use obook::read::view::as_text;
 use obook::{Book, Lookup};
-use obook_engine::{Request, SearchError, Searcher};
-use obook_othello::{Board, Line, Move, MoveRule};
+use obook_engine::Request;
+use obook_othello::{Line, Move, MoveRule};
 use std::num::NonZeroUsize;
 
 /// Choose the next moves as an engine with this book would
@@ -108,8 +108,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 (it.mv, it.score, by, Some(it.chance))
             }
             (None, Some((engine, level))) => {
-                let (mv, score) = search(&mut **engine, board, *level)?;
-                (mv, score, By::Engine, None)
+                let request = Request::new(board, *level).expect("the game is not over");
+                let answer = engine.search(&request)?;
+                (answer.mv, answer.score, By::Engine, None)
             }
             (None, None) => break LineEnd::NoMove,
         };
@@ -130,13 +131,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         end,
     };
     answer(&played, arguments.json, describe)
-}
-
-/// The engine's best move with its score.
-fn search(engine: &mut dyn Searcher, board: Board, level: u8) -> Result<(Move, i8), SearchError> {
-    let request = Request::new(board, level).expect("the game is not over");
-    let answer = engine.search(&request)?;
-    Ok((answer.mv, answer.score))
 }
 
 fn describe(played: &PlayedOn, out: &mut dyn Write) -> io::Result<()> {

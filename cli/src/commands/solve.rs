@@ -51,21 +51,25 @@ struct Solved<'a> {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum SolveResult<'a> {
-    Score {
-        score: i8,
-        #[serde(rename = "move", serialize_with = "or_null")]
-        mv: Option<Move>,
-        depth: u8,
-        probability: Option<u8>,
-        proven: bool,
-        nodes: Option<u64>,
-        seconds: f64,
-        variation: String,
-    },
+    Score(Found),
     Nothing {
         #[serde(serialize_with = "as_text")]
         error: &'a NoAnswer,
     },
+}
+
+/// The best move, and how it was found.
+#[derive(Default, Serialize)]
+struct Found {
+    score: i8,
+    #[serde(rename = "move", serialize_with = "or_null")]
+    mv: Option<Move>,
+    depth: u8,
+    probability: Option<u8>,
+    proven: bool,
+    nodes: Option<u64>,
+    seconds: f64,
+    variation: String,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -115,17 +119,13 @@ fn compared<'a>(
 ) -> (Solved<'a>, Option<String>) {
     let expected = problem.expected();
     let found = match answer {
-        None => SolveResult::Score {
+        None => SolveResult::Score(Found {
             score: problem.board.final_score(),
-            mv: None,
-            depth: 0,
             probability: Some(100),
             proven: true,
-            nodes: None,
-            seconds: 0.0,
-            variation: String::new(),
-        },
-        Some(Ok(answer)) => SolveResult::Score {
+            ..Found::default()
+        }),
+        Some(Ok(answer)) => SolveResult::Score(Found {
             score: answer.score,
             mv: Some(answer.mv),
             depth: answer.depth,
@@ -134,12 +134,12 @@ fn compared<'a>(
             nodes: answer.nodes,
             seconds: answer.time.as_secs_f64(),
             variation: answer.variation.iter().map(Move::to_string).collect(),
-        },
+        }),
         Some(Err(error)) => SolveResult::Nothing { error },
     };
     let complaint = match &found {
         SolveResult::Nothing { error } => Some(on_no_answer(error)),
-        SolveResult::Score { score, mv, .. } => {
+        SolveResult::Score(Found { score, mv, .. }) => {
             let of_move = mv.and_then(|mv| problem.score_of(mv));
             match (expected, of_move) {
                 (Some(expected), _) if expected != *score => {
@@ -171,21 +171,14 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
         .expected
         .map_or_else(unknown, |score| format!("{score:+}"));
     match &solved.found {
-        SolveResult::Score {
-            score,
-            mv,
-            depth,
-            probability,
-            nodes,
-            seconds,
-            ..
-        } => {
-            let mv = mv.map_or_else(unknown, |mv| mv.to_string());
-            let depth = match probability {
-                Some(100) | None => depth.to_string(),
-                Some(probability) => format!("{depth}@{probability}%"),
+        SolveResult::Score(found) => {
+            let (score, seconds) = (found.score, found.seconds);
+            let mv = found.mv.map_or_else(unknown, |mv| mv.to_string());
+            let depth = match found.probability {
+                Some(100) | None => found.depth.to_string(),
+                Some(probability) => format!("{}@{probability}%", found.depth),
             };
-            let nodes = nodes.map_or_else(unknown, |nodes| nodes.to_string());
+            let nodes = found.nodes.map_or_else(unknown, |nodes| nodes.to_string());
             writeln!(
                 out,
                 "{:>5}  {score:>+5}  {mv:>4}  {depth:>6} {seconds:>9.3} {nodes:>13}  {expected:>8}",

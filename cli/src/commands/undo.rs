@@ -2,7 +2,7 @@
 
 use crate::options::book::changeable;
 use crate::prelude::*;
-use obook::{Book, Context, HistoryStep, SchemaChange, Store};
+use obook::{Book, Context, HistoryStep, Store};
 
 /// Undo the last change
 #[derive(Debug, clap::Args)]
@@ -44,21 +44,14 @@ pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Fai
         let (id, command, time) = (step.id, &step.command, &step.time);
         let rows = count(step.rows, "row", "rows");
         writeln!(out, "{done}: change {id}, {command}, {time}: {rows}")?;
-        let SchemaChange { created, dropped } = &step.schema;
-        if !created.is_empty() {
-            let names = created.join(", ");
-            writeln!(out, "  what was created stays, tables empty: {names}")?;
-        }
-        if !dropped.is_empty() {
-            let names = dropped.join(", ");
-            writeln!(out, "  not restored, because it was dropped: {names}")?;
-        }
-        if !step.not_restored.is_empty() {
-            let names = step.not_restored.join(", ");
-            writeln!(
-                out,
-                "  full-text and R-tree tables stay as they are: {names}"
-            )?;
+        let (schema, kept) = (&step.schema, &step.not_restored);
+        let notes = [
+            ("what was created stays, tables empty", &schema.created),
+            ("not restored, because it was dropped", &schema.dropped),
+            ("full-text and R-tree tables stay as they are", kept),
+        ];
+        for (note, names) in notes.iter().filter(|(_, names)| !names.is_empty()) {
+            writeln!(out, "  {note}: {}", names.join(", "))?;
         }
         Ok(())
     })

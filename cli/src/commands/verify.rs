@@ -283,24 +283,16 @@ fn write_group(out: &mut dyn Write, group: &Group, draw: bool) -> io::Result<()>
             (None, _) => {}
         }
         writeln!(out, "    {}", example.detail)?;
-        if let (true, Some(board)) = (draw, board) {
-            write_drawing(out, board)?;
+        // If both sides hold a square, it can't be drawn.
+        if let Some(Ok(board)) = board.filter(|_| draw).map(|board| board.parse::<Board>()) {
+            for row in board.diagram_for(Side::Black).to_string().lines() {
+                writeln!(out, "    {row}")?;
+            }
         }
     }
     let more = count - examples.len() as u64;
     if more > 0 && !examples.is_empty() {
         writeln!(out, "  and {more} more")?;
-    }
-    Ok(())
-}
-
-/// Draws the board, unless both sides hold a square.
-fn write_drawing(out: &mut dyn Write, text: &str) -> io::Result<()> {
-    let Ok(board) = text.parse::<Board>() else {
-        return Ok(());
-    };
-    for row in board.diagram_for(Side::Black).to_string().lines() {
-        writeln!(out, "    {row}")?;
     }
     Ok(())
 }

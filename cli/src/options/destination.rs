@@ -38,10 +38,15 @@ pub(crate) fn if_exists(force: bool) -> IfExists {
 /// The endings of book files and of games.
 pub(crate) const FILES: [&str; 6] = ["dat", "egbk", "egbk2", "egbk3", "zst", "wtb"];
 
+/// Whether a name has one of these endings.
+pub(crate) fn ends_in(path: &Path, endings: &[&str]) -> bool {
+    let is_one = |found: &OsStr| endings.iter().any(|it| found.eq_ignore_ascii_case(it));
+    path.extension().is_some_and(is_one)
+}
+
 /// Refuses a new database with one of these endings.
 pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure> {
-    let extension = book.extension().unwrap_or_default().to_string_lossy();
-    if !book.exists() && (endings.iter()).any(|ending| extension.eq_ignore_ascii_case(ending)) {
+    if !book.exists() && ends_in(book, endings) {
         let new = book.with_extension("obook");
         let problem = format!(
             "there is no such file, and a new book is a database: name it {}",
@@ -54,8 +59,7 @@ pub(crate) fn check_ending(book: &Path, endings: &[&str]) -> Result<(), Failure>
 
 /// Refuses a name with another ending than these, the first of which says what the contents will be.
 pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> Result<(), Failure> {
-    let is_one = |found: &OsStr| endings.iter().any(|it| found.eq_ignore_ascii_case(it));
-    if path.extension().is_none_or(is_one) {
+    if path.extension().is_none() || ends_in(path, endings) {
         return Ok(());
     }
     let (contents, name) = (endings[0].to_uppercase(), path.with_extension(endings[0]));

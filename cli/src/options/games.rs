@@ -2,7 +2,7 @@
 
 use crate::commands::complete;
 use crate::context;
-use crate::failure::{Failure, Unread};
+use crate::failure::{Failure, legible};
 use crate::options::standard::Standard;
 use crate::options::values::{choice, one_of};
 use crate::words::{Teller, say};
@@ -176,18 +176,11 @@ pub(crate) fn pick(
         let game = Game::new(line);
         picked.push(Picked { place, game });
     } else {
-        let mut unread = Unread::default();
-        for source in sources {
-            let found = match is_database(source) {
-                true => pick_stored(source, number, condition, &mut picked),
-                false => pick_read(source, read_as.format, number, &faulty, &mut picked),
-            };
-            match found {
-                Ok(()) => unread.read(),
-                Err(failure) => unread.failed(failure),
-            }
-        }
-        unread.finish()?;
+        let found = sources.iter().map(|source| match is_database(source) {
+            true => pick_stored(source, number, condition, &mut picked),
+            false => pick_read(source, read_as.format, number, &faulty, &mut picked),
+        });
+        legible(found).collect::<Result<(), Failure>>()?;
     }
     faulty.finish();
     let is_any_read = !picked.is_empty();
@@ -333,19 +326,7 @@ fn readable(
     files: &[PathBuf],
     format: Option<Format>,
 ) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {
-    let (mut all, mut unread) = (entries(files, format), Unread::default());
-    std::iter::from_fn(move || {
-        loop {
-            match all.next() {
-                Some(Ok(entry)) => {
-                    unread.read();
-                    return Some(Ok(entry));
-                }
-                Some(Err(error)) => unread.failed(error),
-                None => return unread.finish().err().map(Err),
-            }
-        }
-    })
+    legible(entries(files, format))
 }
 
 /// Returns the games of these files and folders, one file after another; `-` is standard input. After the error of a file come the games

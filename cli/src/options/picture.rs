@@ -1,7 +1,8 @@
 //! Pictures as files: SVG, or PNG drawn from it.
 
 use crate::failure::Failure;
-use crate::options::destination::if_exists;
+use crate::options::destination::{ends_in, if_exists};
+use crate::without::missing;
 use crate::{context, png};
 use obook::{AtomicFile, Content, IfExists, spare};
 use std::path::{Path, PathBuf};
@@ -16,15 +17,14 @@ enum PictureFormat {
 impl PictureFormat {
     /// The format for this name; SVG if it has no extension.
     fn of(path: &Path) -> Result<PictureFormat, Failure> {
-        let is = |name: &str| {
-            path.extension()
-                .is_some_and(|found| found.eq_ignore_ascii_case(name))
-        };
-        if path.extension().is_none() || is("svg") {
+        if path.extension().is_none() || ends_in(path, &["svg"]) {
             return Ok(PictureFormat::Svg);
         }
-        if is("png") {
-            png::check().map_err(|problem| Failure::file(path, problem))?;
+        if ends_in(path, &["png"]) && !cfg!(feature = "png") {
+            let problem = format!("{}; or write an .svg", missing("png"));
+            return Err(Failure::file(path, problem));
+        }
+        if ends_in(path, &["png"]) {
             return Ok(PictureFormat::Png);
         }
         let [svg, png] = ["svg", "png"].map(|extension| path.with_extension(extension));

@@ -1,6 +1,6 @@
 //! `obook shogi line`.
 
-use super::show::{Notation, table};
+use super::show::table;
 use super::{PIECES, line, usual_pieces};
 use crate::options::values::{choice, positive};
 use crate::prelude::*;
@@ -38,10 +38,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let longest = arguments.depth.map_or(usize::MAX, NonZeroUsize::get);
     let best = BestLine::new(&store, start, longest)?;
-    let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
+    let pieces = arguments.pieces.unwrap_or_else(usual_pieces);
     answer(&best, arguments.json, |best, out| {
         if !best.moves.is_empty() {
-            writeln!(out, "{}", table(&best.moves, notation))?;
+            writeln!(out, "{}", table(&best.moves, pieces))?;
         }
         match ending(best.end) {
             Some(end) => writeln!(out, "{end}"),

@@ -27,6 +27,7 @@ mod why;
 
 use crate::commands::{compact, named, redo, restore, snapshot, subcommands, undo};
 use crate::engines::choose_for_shogi;
+use crate::options::destination::ends_in;
 use crate::options::moves::no_signs_only;
 use crate::prelude::*;
 use clap::builder::PathBufValueParser;
@@ -173,12 +174,9 @@ fn is_new(arguments: &[OsString]) -> bool {
         return false;
     }
     let is_option = |word: &&OsString| word.to_str().is_some_and(|text| text.starts_with('-'));
-    let words = arguments[place..].iter().filter(|word| !is_option(word));
+    let mut words = arguments[place..].iter().filter(|word| !is_option(word));
     let is_there =
         |word: &OsString| matches!(FileKind::of(Path::new(word)), Ok(FileKind::Database(_)));
-    let ending =
-        |word: &OsString| Some(Path::new(word).extension()?.to_str()?.to_ascii_lowercase());
-    let mut endings = words.filter_map(ending);
     if arguments.iter().any(is_there) {
         return false;
     }
@@ -189,7 +187,7 @@ fn is_new(arguments: &[OsString]) -> bool {
     };
     let mut engines = arguments.windows(2).filter_map(behind);
     engines.any(|engine| choose_for_shogi(&engine).is_ok())
-        || endings.any(|ending| learn::FILES.contains(&ending.as_str()))
+        || words.any(|word| ends_in(Path::new(word), &learn::FILES))
 }
 
 /// Whether a file, or the first in a folder, is a book or a record of shogi.

@@ -72,7 +72,7 @@ fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> 
     }
     match view.moves.is_empty() {
         true => writeln!(out, "no moves")?,
-        false => writeln!(out, "\n{}", table(&view.moves, Notation(pieces)))?,
+        false => writeln!(out, "\n{}", table(&view.moves, pieces))?,
     }
     for (number, Remark { usi, text }) in view.comments.iter().enumerate() {
         let above = if number == 0 { "\n" } else { "" };
@@ -83,12 +83,12 @@ fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> 
 }
 
 /// Moves with what is known about them, a row each.
-pub(super) fn table(moves: &[Shown], notation: Notation) -> String {
+pub(super) fn table(moves: &[Shown], pieces: Pieces) -> String {
     let mut table = Table::new();
     let header = ["score", "depth", "count", "answer", "listed"];
     table
         .load_style(presets::NOTHING)
-        .set_header(notation.header().chain(header));
+        .set_header(names_header(pieces).chain(header));
     let cell = |text: Option<String>| Cell::new(text.unwrap_or_default());
     let right = |text: Option<String>| cell(text).set_alignment(CellAlignment::Right);
     for mv in moves {
@@ -99,7 +99,7 @@ pub(super) fn table(moves: &[Shown], notation: Notation) -> String {
             cell(mv.ponder.clone()),
             right(mv.listed_score.map(|score| words(score, None))),
         ];
-        table.add_row(notation.cells(mv).chain(known));
+        table.add_row(names(mv, pieces).chain(known));
     }
     table.trim_fmt()
 }
@@ -109,22 +109,14 @@ pub(super) fn name(mv: &Shown) -> String {
     bracketed(&mv.usi, mv.is_link)
 }
 
-/// The columns with names of moves: with Japanese pieces also in 棋譜 notation.
-#[derive(Clone, Copy)]
-pub(super) struct Notation(pub(super) Pieces);
+/// The headers of the columns with names of moves: with Japanese pieces also in 棋譜 notation.
+pub(super) fn names_header(pieces: Pieces) -> impl Iterator<Item = &'static str> {
+    let kif = (pieces == Pieces::Kanji).then_some("棋譜");
+    ["move"].into_iter().chain(kif)
+}
 
-impl Notation {
-    fn is_double(self) -> bool {
-        self.0 == Pieces::Kanji
-    }
-
-    pub(super) fn header(self) -> impl Iterator<Item = &'static str> {
-        let kif = self.is_double().then_some("棋譜");
-        ["move"].into_iter().chain(kif)
-    }
-
-    pub(super) fn cells(self, mv: &Shown) -> impl Iterator<Item = Cell> + use<> {
-        let kif = self.is_double().then(|| Cell::new(&mv.kif));
-        [Cell::new(name(mv))].into_iter().chain(kif)
-    }
+/// These names of a move.
+pub(super) fn names(mv: &Shown, pieces: Pieces) -> impl Iterator<Item = Cell> + use<> {
+    let kif = (pieces == Pieces::Kanji).then(|| Cell::new(&mv.kif));
+    [Cell::new(name(mv))].into_iter().chain(kif)
 }

@@ -1,7 +1,7 @@
 //! `obook shogi verify`.
 
 use crate::prelude::*;
-use obook_shogi::database::verify::{Problem, verify};
+use obook_shogi::database::verify::verify;
 
 /// Find everything that would make an engine or a query stumble
 #[derive(Debug, clap::Args)]
@@ -30,9 +30,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             writeln!(out, "nothing is wrong")?;
         }
         for finding in findings {
-            let next = match finding.problem {
-                Problem::Unsorted => "; `obook convert` sorts them",
-                Problem::Other(_) => "",
+            let next = match finding.is_unsorted {
+                true => "; `obook convert` sorts them",
+                false => "",
             };
             writeln!(out, "{}: {}{next}", finding.place, finding.problem)?;
         }

@@ -1,7 +1,7 @@
 //! `obook shogi why`.
 
 use super::line::ending;
-use super::show::{Notation, name};
+use super::show::{name, names, names_header};
 use super::{PIECES, draws_in_words, line, usual_pieces};
 use crate::options::values::{choice, positive};
 use crate::prelude::*;
@@ -54,9 +54,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let why = Why::new(&store, &line, limits)?;
     let draws = draws_in_words(draws(&store)?);
-    let notation = Notation(arguments.pieces.unwrap_or_else(usual_pieces));
+    let pieces = arguments.pieces.unwrap_or_else(usual_pieces);
     answer(&why, arguments.json, |why, out| {
-        describe(why, notation, out)?;
+        describe(why, pieces, out)?;
         match &draws {
             Some(words) => writeln!(
                 out,
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> io::Result<()> {
+fn describe(why: &Why, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> {
     let side = why.side;
     let Some(value) = why.value else {
         let reason = match why.in_book {
@@ -86,7 +86,7 @@ fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> io::Result<()
         out,
         "The position is worth {value} for {side}, by this line:\n"
     )?;
-    writeln!(out, "{}\n", table(&why.steps, notation))?;
+    writeln!(out, "{}\n", table(&why.steps, pieces))?;
     writeln!(out, "{}", decided(why))?;
     for detour in why.detours.iter().take(SHOWN) {
         writeln!(out, "\n{}", round(why, detour))?;
@@ -100,10 +100,10 @@ fn describe(why: &Why, notation: Notation, out: &mut dyn Write) -> io::Result<()
     }
 }
 
-fn table(steps: &[Step], notation: Notation) -> String {
+fn table(steps: &[Step], pieces: Pieces) -> String {
     let mut table = Table::new();
     let header = ["score", "left", "listed", "other moves, by how much worse"];
-    let moves = notation.header();
+    let moves = names_header(pieces);
     if let Some(Screen { columns, .. }) = Screen::of_stdout() {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(u16::try_from(columns).unwrap_or(u16::MAX));
@@ -120,7 +120,7 @@ fn table(steps: &[Step], notation: Notation) -> String {
             None => String::from("0"),
         };
         let mut row = vec![right(i32::to_string(&ply))];
-        row.extend(notation.cells(best));
+        row.extend(names(best, pieces));
         row.extend([score(best.score), left, score(best.listed_score)].map(right));
         let others = others.iter().map(|it| (it.worse, name(&it.shown)));
         row.push(Cell::new(grouped(others)));

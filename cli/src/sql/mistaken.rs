@@ -87,8 +87,7 @@ fn compares(word: &Token<'_>) -> bool {
 }
 
 fn key(word: &Token<'_>) -> Option<&'static str> {
-    let name = word.name()?;
-    KEYS.into_iter().find(|key| name.eq_ignore_ascii_case(key))
+    KEYS.into_iter().find(|key| word.is_name(key))
 }
 
 #[cfg(test)]

@@ -48,13 +48,7 @@ pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
 /// The columns of the tables that `sql` names, or of all tables if it names none.
 pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
     let tables = tables(connection);
-    let named = |table: &&String| {
-        words(sql).any(|token| {
-            token
-                .name()
-                .is_some_and(|name| name.eq_ignore_ascii_case(table))
-        })
-    };
+    let named = |table: &&String| words(sql).any(|token| token.is_name(table));
     let mut chosen: Vec<&String> = tables.iter().filter(named).collect();
     let of = |chosen: Vec<&String>| -> Vec<String> {
         let chosen = chosen.into_iter();

@@ -189,7 +189,7 @@ fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
     let mut all = [NO_TABLE, NO_COLUMN, NO_FUNCTION].into_iter();
     let name = all.find_map(|what| unknown(message, what))?;
     words(sql)
-        .find(|token| token.name().is_some_and(|of| of.eq_ignore_ascii_case(name)))
+        .find(|token| token.is_name(name))
         .map(|token| token.at)
 }
 

@@ -40,6 +40,11 @@ impl Token<'_> {
         self.kind == TokenKind::Word && self.text.eq_ignore_ascii_case(word)
     }
 
+    /// Whether it is this name, quoted or not.
+    pub(crate) fn is_name(&self, name: &str) -> bool {
+        self.name().is_some_and(|it| it.eq_ignore_ascii_case(name))
+    }
+
     /// The name of a word or a quoted name; `None` for other tokens.
     pub(crate) fn name(&self) -> Option<&str> {
         match self.kind {

@@ -1,15 +1,5 @@
 //! The parts that a program can be built without. Each of the other files here takes the place of the module of that name in a build
 //! without the feature of that name: its commands are there, and say how to get what they need.
-#![cfg_attr(
-    all(
-        feature = "explorer",
-        feature = "lake",
-        feature = "nats",
-        feature = "png",
-        feature = "starter"
-    ),
-    expect(dead_code, reason = "nothing is missing")
-)]
 
 /// How to build a program that has every feature.
 const FULL: &str = "cargo install obook-cli --features full";

@@ -196,7 +196,7 @@ impl Record {
     /// Returns a [`Fault`] if no game has the board.
     pub fn check(&self) -> Result<Position, Fault> {
         let checker = Checker::new(self.player, self.opponent)?;
-        let mut position = Position::new(checker.canonical(), Engine::Sensei);
+        let mut position = Position::new(checker.canonical, Engine::Sensei);
         position.proof = Proof::new(self.lower, self.upper, Engine::Sensei);
         position.value = Some(self.forecast().expected.round_ties_even() as i16);
         position.level = Some(match self.is_solved() {

@@ -7,6 +7,7 @@ pub mod compression;
 mod hex;
 mod k_way;
 mod locked;
+mod number;
 mod open;
 pub mod parallel;
 mod progress;
@@ -29,7 +30,8 @@ use zstd as zst;
 pub use budget::{Budget, Exceeded};
 pub use hex::hex;
 pub use k_way::KWay;
-pub use locked::locked;
+pub use locked::{locked, returned};
+pub use number::in_number;
 pub use open::{folder_of, identity, is_sqlite, open_file};
 pub use progress::{Meter, Progress};
 #[cfg(feature = "scratch")]

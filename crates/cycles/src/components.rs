@@ -35,14 +35,11 @@ impl Cycles {
     #[must_use]
     pub fn find(graph: &impl Graph) -> Self {
         let mut cycles = Self::default();
-        components(
-            graph,
-            0..graph.nodes(),
-            |_| true,
-            |component| {
-                cycles.note(graph, component);
-            },
-        );
+        let children = |node| graph.children(node).map(|edge| edge.child);
+        let all = |_| true;
+        components(graph.nodes(), children, all, |component| {
+            cycles.note(graph, component);
+        });
         cycles.sort();
         cycles
     }
@@ -98,21 +95,20 @@ struct Frame<I> {
     children: I,
 }
 
-/// Tarjan's algorithm, with an explicit stack since a line may be as long as the graph is large. It visits the `roots` and
-/// whatever can be reached from them through `wanted` positions, and emits each component after all components reachable from
-/// it.
-pub(crate) fn components<G: Graph>(
-    graph: &G,
-    roots: impl IntoIterator<Item = u32>,
+/// Tarjan's algorithm, with an explicit stack since a line may be as long as the graph is large. It visits the `wanted` ones of so
+/// many positions, and emits each component after all components reachable from it.
+pub(crate) fn components<I: Iterator<Item = u32>>(
+    nodes: u32,
+    children: impl Fn(u32) -> I,
     wanted: impl Fn(u32) -> bool,
     mut emit: impl FnMut(&[u32]),
 ) {
-    let mut number = vec![UNSEEN; graph.nodes() as usize];
+    let mut number = vec![UNSEEN; nodes as usize];
     let mut last_number = UNSEEN;
     let mut open: Vec<u32> = Vec::new();
     let mut frames = Vec::new();
 
-    for root in roots {
+    for root in 0..nodes {
         let mut next = Some(root).filter(|&root| wanted(root) && number[root as usize] == UNSEEN);
         loop {
             if let Some(node) = next.take() {
@@ -124,15 +120,15 @@ pub(crate) fn components<G: Graph>(
                     node,
                     low: last_number,
                     first_open,
-                    children: graph.children(node),
+                    children: children(node),
                 });
             }
             let Some(frame) = frames.last_mut() else {
                 break;
             };
-            if let Some(edge) = frame.children.next() {
-                match number[edge.child as usize] {
-                    UNSEEN if wanted(edge.child) => next = Some(edge.child),
+            if let Some(child) = frame.children.next() {
+                match number[child as usize] {
+                    UNSEEN if wanted(child) => next = Some(child),
                     UNSEEN | DONE => {}
                     earlier => frame.low = frame.low.min(earlier),
                 }

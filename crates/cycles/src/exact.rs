@@ -5,7 +5,7 @@ use crate::components::{Cycles, components};
 use crate::cyclic::{Component, Indices};
 use crate::graph::{Bounds, Edge, Graph, MAX_SCORE, Score, payoff, repetition_range};
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// The exact pass's result for a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,22 +23,12 @@ pub enum Own {
     },
 }
 
-/// A position whose own score the exact pass couldn't settle, with bounds for it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Unsettled {
-    /// The position.
-    pub node: u32,
-    /// Its score is at least this.
-    pub lower: Score,
-    /// Its score is at most this.
-    pub upper: Score,
-}
-
 /// The own scores of all positions of a graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scores {
     cells: Vec<i32>,
-    unsettled: Vec<Unsettled>,
+    /// The bounds of unsettled positions.
+    unsettled: BTreeMap<u32, Bounds>,
     cycles: Cycles,
     /// Positions on cycles where one side wins, with their ranks, sorted.
     ranks: Vec<(u32, u32)>,
@@ -56,8 +46,7 @@ impl Scores {
         match self.cells[node as usize] {
             NO_SCORE => Own::NoScore,
             UNSETTLED => {
-                let at = self.unsettled.partition_point(|u| u.node < node);
-                let Unsettled { lower, upper, .. } = self.unsettled[at];
+                let Bounds { lower, upper } = self.unsettled[&node];
                 Own::Unsettled { lower, upper }
             }
             score => Own::Score(score),
@@ -97,10 +86,7 @@ impl Scores {
         };
         let mut best: Vec<Edge> = graph
             .children(node)
-            .filter(|edge| match self.own(edge.child) {
-                Own::Score(child) => edge.carry(child) == score,
-                _ => false,
-            })
+            .filter(|edge| self.own(edge.child) == Own::Score(edge.carry(score)))
             .filter(|edge| self.idle.binary_search(&(node, *edge)).is_err())
             .collect();
         let component = self.cycles.component(node);
@@ -119,9 +105,8 @@ impl Scores {
     }
 
     /// The positions without a settled score, in order. Empty if a repetition is worth the same however it is made.
-    #[must_use]
-    pub fn unsettled(&self) -> &[Unsettled] {
-        &self.unsettled
+    pub fn unsettled(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.unsettled.keys().copied()
     }
 
     /// The positions that are on cycles.
@@ -153,7 +138,7 @@ impl Scores {
 ///
 /// If the worth of a repetition depends on who makes it or how, two passes, with its lowest and its highest worth, enclose every own
 /// score, because a score never falls when a repetition gets more valuable. If they agree, the score is settled. Otherwise the pass
-/// lists the position with its bounds ([`Scores::unsettled`]); in a small component, a tagging search settles it.
+/// lists the position ([`Scores::unsettled`]) and knows its bounds; in a small component, a tagging search settles it.
 ///
 /// # Panics
 /// Panics if an edge leads to a position outside the graph.
@@ -168,17 +153,17 @@ pub fn exact(graph: &impl Graph) -> Scores {
         graph,
         scores: Scores {
             cells,
-            unsettled: Vec::new(),
+            unsettled: BTreeMap::new(),
             cycles: Cycles::default(),
             ranks: Vec::new(),
             idle: Vec::new(),
         },
-        bounds: HashMap::new(),
         indices: Indices::default(),
     };
     if is_pending.contains(&true) {
+        let children = |node| graph.children(node).map(|edge| edge.child);
         let is_pending = |node| is_pending[node as usize];
-        components(graph, 0..graph.nodes(), is_pending, |component| {
+        components(graph.nodes(), children, is_pending, |component| {
             pass.settle(component)
         });
     }
@@ -186,21 +171,14 @@ pub fn exact(graph: &impl Graph) -> Scores {
     scores.cycles.sort();
     scores.ranks.sort_unstable();
     scores.idle.sort_unstable();
-    let bounds = pass.bounds.into_iter();
-    scores.unsettled = bounds
-        .map(|(node, Bounds { lower, upper })| Unsettled { node, lower, upper })
-        .collect();
-    scores.unsettled.sort_unstable_by_key(|u| u.node);
     scores
 }
 
 /// The part of the pass that visits component after component, children first.
 struct Pass<'a, G> {
     graph: &'a G,
-    /// What is known so far; unsorted, and without the unsettled positions.
+    /// What is known so far, unsorted.
     scores: Scores,
-    /// The bounds of unsettled positions.
-    bounds: HashMap<u32, Bounds>,
     indices: Indices,
 }
 
@@ -244,7 +222,7 @@ impl<G: Graph> Pass<'_, G> {
     fn known(&self, node: u32) -> Option<Bounds> {
         match self.scores.cells[node as usize] {
             NO_SCORE => None,
-            UNSETTLED => Some(self.bounds[&node]),
+            UNSETTLED => Some(self.scores.unsettled[&node]),
             score => Some(Bounds::exactly(score)),
         }
     }
@@ -253,7 +231,7 @@ impl<G: Graph> Pass<'_, G> {
         let cell = match bounds {
             None => NO_SCORE,
             Some(bounds) => bounds.score().unwrap_or_else(|| {
-                self.bounds.insert(node, bounds);
+                self.scores.unsettled.insert(node, bounds);
                 UNSETTLED
             }),
         };

@@ -10,6 +10,6 @@ mod perpetual;
 mod search;
 
 pub use components::Cycles;
-pub use exact::{Own, Scores, Unsettled, exact};
+pub use exact::{Own, Scores, exact};
 pub use graph::{Edge, Graph, MAX_SCORE, Score};
 pub use search::{Answer, PathError, TaggingSearch};

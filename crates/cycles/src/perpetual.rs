@@ -4,9 +4,8 @@
 //! mover is the attacker, at place 2p + 1 the defender. By symmetry that gives both sides' scores.
 
 use crate::components::components;
-use crate::graph::{Edge, Graph, Score, firsts, range};
+use crate::graph::{Edge, Score, firsts, range};
 use std::collections::VecDeque;
-use std::ops::RangeInclusive;
 
 /// How a move bears on perpetual check.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -108,9 +107,16 @@ impl Arena {
     fn find_loops(&mut self) {
         let mut found = Vec::new();
         let mut number = vec![NO_LOOP; self.places()];
+        // The moves along which only the defender is known to check.
+        let children = |place| {
+            let counts = move |step: &&Move| {
+                step.kind == EdgeKind::Check || attacks(place) && step.kind == EdgeKind::Quiet
+            };
+            self.out(place).iter().filter(counts).map(|step| step.to)
+        };
         components(
-            &Checking(self),
-            0..self.places() as u32,
+            self.places() as u32,
+            children,
             |_| true,
             |places| {
                 let name = found.len() as u32;
@@ -182,31 +188,6 @@ impl Arena {
         };
         while search.halve() {}
         search.solved()
-    }
-}
-
-/// The moves along which only the defender is known to check.
-struct Checking<'a>(&'a Arena);
-
-impl Graph for Checking<'_> {
-    fn nodes(&self) -> u32 {
-        self.0.places() as u32
-    }
-    fn children(&self, place: u32) -> impl Iterator<Item = Edge> {
-        let counts = move |step: &&Move| {
-            step.kind == EdgeKind::Check || attacks(place) && step.kind == EdgeKind::Quiet
-        };
-        self.0
-            .out(place)
-            .iter()
-            .filter(counts)
-            .map(|step| Edge::turn(step.to))
-    }
-    fn payoff(&self, _: u32) -> Option<Score> {
-        None
-    }
-    fn repetition_range(&self, _: u32) -> RangeInclusive<Score> {
-        0..=0
     }
 }
 

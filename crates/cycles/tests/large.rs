@@ -176,7 +176,7 @@ fn perpetual_checks_of_a_component_of_hundreds_equal_nested_fixpoints() {
 fn a_large_component_with_checks_is_settled() {
     let game = Checks(tangle(100_000, 20));
     let scores = exact(&game);
-    assert!(scores.unsettled().is_empty());
+    assert_eq!(scores.unsettled().len(), 0);
     assert!(scores.cycles().members().len() > 90_000);
     let own = |node| match scores.own(node) {
         Own::Score(score) => score,

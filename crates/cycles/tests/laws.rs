@@ -149,7 +149,7 @@ proptest! {
                 }
             }
         }
-        let unsettled: Vec<u32> = scores.unsettled().iter().map(|unsettled| unsettled.node).collect();
+        let unsettled: Vec<u32> = scores.unsettled().collect();
         prop_assert_eq!(unsettled, listed);
     }
 

@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn nothing_is_unsettled_and_no_own_score_depends_on_a_path(game in game_under(7, checks())) {
         let scores = exact(&game);
-        prop_assert!(scores.unsettled().is_empty());
+        prop_assert_eq!(scores.unsettled().len(), 0);
         let mut search = TaggingSearch::new(&game);
         let mut informed = TaggingSearch::with_scores(&game, &scores);
         for path in game.paths(40) {

@@ -140,10 +140,9 @@ impl Request {
     /// The moves to search, at least one: legal and not left out, or the pass.
     pub fn moves(&self) -> impl Iterator<Item = Move> + use<> {
         let excluded = self.excluded;
-        self.board.moves().filter(move |mv| match mv {
-            Move::Place(square) => !excluded.contains(*square),
-            Move::Pass => true,
-        })
+        let left_out = move |square| excluded.contains(square);
+        let moves = self.board.moves();
+        moves.filter(move |mv| !mv.square().is_some_and(left_out))
     }
 }
 

@@ -247,19 +247,6 @@ impl Sent for Question {
     }
 }
 
-/// Two are equal if they ask for the same, whatever their limits.
-impl PartialEq for Question {
-    fn eq(&self, other: &Question) -> bool {
-        let asked = |it: &Question| {
-            let request = &it.request;
-            (request.board(), request.excluded(), request.level())
-        };
-        self.engine == other.engine && asked(self) == asked(other)
-    }
-}
-
-impl Eq for Question {}
-
 fn check_version(found: u64) -> Result<(), WireError> {
     match found {
         VERSION => Ok(()),

@@ -75,16 +75,16 @@ proptest! {
         prop_assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{}", line);
         let same = Question::from_line(line.as_bytes()).unwrap();
         prop_assert_eq!(same.id(), question.id());
-        prop_assert_eq!(same, question);
+        prop_assert_eq!(same.to_line(), line);
     }
 
     /// Two questions have the same name only if they are equal.
     #[test]
     fn ids_tell_questions_apart(one in question(), other in question(), level in 0u8..61) {
-        prop_assert_eq!(one == other, one.id() == other.id());
+        prop_assert_eq!(one.to_line() == other.to_line(), one.id() == other.id());
         let board = one.request.board();
         let deeper = Question { request: Request::new(board, level).unwrap(), engine: one.engine };
-        prop_assert_eq!(one == deeper, one.id() == deeper.id());
+        prop_assert_eq!(one.to_line() == deeper.to_line(), one.id() == deeper.id());
         let in_names = |c: char| c.is_ascii_alphanumeric() || c == '-';
         prop_assert!(one.id().chars().all(in_names));
     }
@@ -94,7 +94,7 @@ proptest! {
         let line = reply.to_line();
         prop_assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{}", line);
         let same = <Reply>::from_line(line.as_bytes()).unwrap();
-        prop_assert_eq!(&same.question, &reply.question);
+        prop_assert_eq!(same.question.to_line(), reply.question.to_line());
         prop_assert_eq!(&same.worker, &reply.worker);
         match (same.answer, reply.answer) {
             (Err(Failure::Engine(same)), Err(Failure::Engine(reason))) => {

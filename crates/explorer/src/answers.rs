@@ -71,7 +71,7 @@ pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Prob
     };
     let store = desk.store();
     let board = line.board();
-    let best = best_line(desk.lookup(), line.clone(), usize::MAX)?.moves;
+    let best = best_line(&desk.lookup, line.clone(), usize::MAX)?.moves;
     let view = View::beyond(store, line, &games)?;
     let passed = match view.is_in_book() {
         true => None,
@@ -335,7 +335,7 @@ pub(crate) fn departures(
     const MOST: usize = 100;
     let side = asked.side.map(obook_othello::Side::from);
     let all = Condition::default();
-    let mut found = games::repertoire(desk.lookup(), store, &asked.player, side, all)?;
+    let mut found = games::repertoire(&desk.lookup, store, &asked.player, side, all)?;
     found
         .departures
         .sort_by_cached_key(|departure| departure.place(departure.loss.discs()));
@@ -383,7 +383,7 @@ const EXPLAINED: u64 = 20_000;
 pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Explanation, Problem> {
     let line = line(&asked.at)?;
     let header = desk.store().header()?;
-    let explained = Explanation::of(desk.lookup(), &header, line, EXPLAINED);
+    let explained = Explanation::of(&desk.lookup, &header, line, EXPLAINED);
     explained.map_err(|error| match error {
         Error::Store(StoreError::NoValue { problem, .. } | StoreError::Unfixed { problem, .. }) => {
             Problem::wrong(problem)
@@ -755,7 +755,7 @@ pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, P
         "empties.svg" => Ok(plot::positions_by_empties(store)?.to_svg()),
         "scores.svg" => Ok(plot::positions_by_score(store)?.to_svg()),
         "tree.svg" => {
-            let tree = Tree::new(desk.lookup(), line(&asked.at)?, &TREE);
+            let tree = Tree::new(&desk.lookup, line(&asked.at)?, &TREE);
             Ok(tree.map_err(not_in_book)?.to_svg())
         }
         "growth.svg" => {

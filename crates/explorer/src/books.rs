@@ -72,9 +72,10 @@ struct Threads {
 
 /// A thread's connection to a book. Nothing can be written through it.
 pub(crate) struct Desk {
-    lookup: Lookup,
+    pub(crate) lookup: Lookup,
     limit: Arc<Mutex<Limit>>,
-    guard: Guard,
+    /// Keeps SQL from writing.
+    pub(crate) guard: Guard,
 }
 
 /// When an answer ends early.
@@ -118,10 +119,6 @@ impl Desk {
         })
     }
 
-    pub(crate) fn lookup(&self) -> &Lookup {
-        &self.lookup
-    }
-
     pub(crate) fn store(&self) -> &Store {
         match &self.lookup {
             Lookup::Database(store) => store,
@@ -134,11 +131,6 @@ impl Desk {
         let mut reader = book.reader()?;
         Limit::apply(&self.limit, &mut reader)?;
         Ok(reader)
-    }
-
-    /// The guard that keeps SQL from writing.
-    pub(crate) fn guard(&self) -> &Guard {
-        &self.guard
     }
 
     /// Whether the time is up, or nobody waits for the answer any more.
@@ -416,7 +408,7 @@ mod tests {
             for lane in [Lane::Short, Lane::Long] {
                 for _ in 0..8 {
                     let broken = book.ask(lane, |desk| -> Result<(), Problem> {
-                        let _armed = desk.guard().arm();
+                        let _armed = desk.guard.arm();
                         panic!("as a test demands")
                     });
                     assert_eq!(broken.await, Err(Problem::failed()));

@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use obook::games::in_temporary;
 use obook::write::import::into_store;
 use obook::{BOOK_FILE, Book, Context, Error, FileKind, Progress, Store};
+use obook_base::compression::Input;
 use obook_games::{Entry, ErrorKind, Reader};
 use std::path::{Path, PathBuf};
 
@@ -16,15 +17,6 @@ const MOST: usize = 8;
 const GAMES: usize = 50_000;
 /// The memory for reading a book.
 const MEMORY: u64 = 256 << 20;
-/// The signatures of compressed files, which may unpack to any length, each with its offset.
-const COMPRESSED: [(usize, &[u8]); 5] = [
-    (0, b"PK\x03\x04"),
-    (0, b"\x1f\x8b"),
-    (0, b"BZh"),
-    (0, b"\x28\xb5\x2f\xfd"),
-    // Zstandard's frames without data, whose first byte varies.
-    (1, b"\x2a\x4d\x18"),
-];
 
 /// A book or games that a browser sent.
 pub(crate) struct Read {
@@ -71,14 +63,13 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
         let plain = |c: &char| c.is_alphanumeric() || "-_. ".contains(*c);
         let last: String = last.chars().filter(plain).take(100).collect();
         let path = folder.join(last.trim_start_matches('.'));
-        let begins = |(at, magic): &(usize, &[u8])| {
-            file.get(*at..).is_some_and(|file| file.starts_with(magic))
-        };
         // A file whose name ends in .zip is read as an archive, whatever it begins with.
         let is_archive = path
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("zip"));
-        if is_archive || COMPRESSED.iter().any(begins) {
+        // What is compressed may unpack to any length.
+        let is_plain = Input::new(file).is_ok_and(|input| !input.is_compressed());
+        if is_archive || file.starts_with(b"PK\x03\x04") || !is_plain {
             return Err(Problem::wrong(format!(
                 "{name} is compressed: unpack it first"
             )));

@@ -8,7 +8,7 @@ use crate::{answers, assets};
 use obook::read::view::{LinkOrLeaf, hex};
 use obook::write::import::into_store;
 use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result};
-use obook_othello::{Board, CanonicalBoard};
+use obook_othello::Board;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -207,7 +207,7 @@ fn reached(
             if mv.kind != Some(LinkOrLeaf::Link) || games < min_games {
                 continue;
             }
-            let child = child(board, &mv.square);
+            let child = answers::line(&mv.child)?.board().canonical();
             if child.board().ply() <= plies && seen.insert(child) {
                 waiting.push_back(child);
             }
@@ -220,12 +220,6 @@ fn reached(
         progress.advance(1);
     }
     Ok(found)
-}
-
-fn child(board: CanonicalBoard, mv: &str) -> CanonicalBoard {
-    let mv = mv.parse().expect("an answer has moves");
-    let child = board.board().play(mv).expect("an answer's moves are legal");
-    child.canonical()
 }
 
 /// A position without what the page knows by the line, and without what is unknown.

@@ -30,7 +30,7 @@ fn answer(desk: &Desk, asked: &Sql, lines: &mut Lines) -> Result<(), Problem> {
     let begun = Instant::now();
     let connection = desk.store().connection();
     let limit = asked.limit.unwrap_or(ROWS).min(MOST);
-    let _armed = desk.guard().arm();
+    let _armed = desk.guard.arm();
     let failed = |error| problem(error, desk, &asked.sql);
     let mut statement = connection.prepare(&asked.sql).map_err(failed)?;
     bind(&mut statement, asked)?;
@@ -107,7 +107,7 @@ fn written(value: ValueRef<'_>) -> Json {
 }
 
 fn problem(error: rusqlite::Error, desk: &Desk, sql: &str) -> Problem {
-    if let Some(refusal) = desk.guard().take_refusal() {
+    if let Some(refusal) = desk.guard.take_refusal() {
         return Problem::wrong(refusal);
     }
     match error {

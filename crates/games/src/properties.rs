@@ -17,8 +17,6 @@ pub(crate) enum Part<'t> {
         /// The other values.
         more: Vec<Cow<'t, str>>,
     },
-    /// The end of the first branch.
-    End,
 }
 
 /// The parts of the first branch of a tree. Anything else is skipped.
@@ -40,10 +38,7 @@ pub(crate) fn first_branch(text: &str) -> impl Iterator<Item = Part<'_>> {
                     }
                     continue;
                 }
-                b')' => {
-                    rest = "";
-                    return Some(Part::End);
-                }
+                b')' => return None,
                 b';' => {
                     rest = &rest[at + 1..];
                     return Some(Part::Node);

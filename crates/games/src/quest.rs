@@ -121,8 +121,5 @@ fn end(game: &mut Game, side: Side, who: &str, why: &str) {
         // Or a lost connection.
         _ => Ending::TimeOut,
     });
-    game.score = Score::new(match winner {
-        Side::Black => 64,
-        Side::White => -64,
-    });
+    game.score = Score::new(winner.for_black(64));
 }

@@ -8,11 +8,12 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct Records<R, const LEN: usize> {
     input: BufReader<R>,
-    file: Option<Arc<str>>,
+    /// The name of the file, if there is one.
+    pub(crate) file: Option<Arc<str>>,
     /// The number of bytes before the first record.
     head: usize,
     /// The number of records read.
-    count: u64,
+    pub(crate) count: u64,
 }
 
 impl<R: Read, const LEN: usize> Records<R, LEN> {
@@ -26,21 +27,11 @@ impl<R: Read, const LEN: usize> Records<R, LEN> {
         }
     }
 
-    /// The name of the file, if there is one.
-    pub(crate) fn file(&self) -> Option<&str> {
-        self.file.as_deref()
-    }
-
-    /// The number of records read.
-    pub(crate) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// The next record and its place, or `None` at the end of the input.
     pub(crate) fn next_record(&mut self) -> Result<Option<(Place, [u8; LEN])>, Error> {
         let mut bytes = Vec::with_capacity(LEN);
         let read = self.input.by_ref().take(LEN as u64).read_to_end(&mut bytes);
-        read.map_err(|error| Error::new(error).named(self.file()))?;
+        read.map_err(|error| Error::new(error).named(self.file.as_deref()))?;
         if bytes.is_empty() {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! Results of games, in discs.
 
-use obook_othello::{Line, Side};
+use obook_othello::Line;
 use std::fmt;
 
 /// The result of a game: Black's discs minus White's, from −64 to 64. Empty squares count for the winner.
@@ -35,23 +35,11 @@ impl Score {
         Some(Score(difference + difference.signum() * empties))
     }
 
-    /// The result when Black has this many discs and the winner has the empty squares. Returns `None` for more than 64.
-    #[must_use]
-    pub(crate) const fn of_black(discs: u8) -> Option<Score> {
-        match discs {
-            0..=64 => Some(Score(2 * (discs as i8 - 32))),
-            _ => None,
-        }
-    }
-
     /// The disc difference at the end of a line, with empty squares counted for nobody.
     pub(crate) fn of_plain_difference(line: &Line) -> Score {
         let board = line.board();
         let difference = board.player().count_ones() as i8 - board.opponent().count_ones() as i8;
-        Score(match line.side() {
-            Side::Black => difference,
-            Side::White => -difference,
-        })
+        Score(line.side().for_black(difference))
     }
 
     /// The result at the end of a line, or `None` if the game is not over.
@@ -64,11 +52,8 @@ impl Score {
     /// ```
     #[must_use]
     pub fn at_end(line: &Line) -> Option<Score> {
-        let score = || line.board().final_score();
-        line.board().is_over().then(|| match line.side() {
-            Side::Black => Score(score()),
-            Side::White => Score(-score()),
-        })
+        let score = || Score(line.side().for_black(line.board().final_score()));
+        line.board().is_over().then(score)
     }
 
     /// The result from Black's side, from −64 to 64.

@@ -15,7 +15,7 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = Replay::begin(start(tree));
     let mut node = Vec::new();
-    for part in first_branch(tree).chain(iter::once(Part::End)) {
+    for part in first_branch(tree).chain(iter::once(Part::Node)) {
         if let Part::Property { name, value, more } = part {
             node.push((name, value, more));
             continue;
@@ -95,10 +95,7 @@ fn read_property(
 
 /// Turns a value from Black's side into one from `side`, and back.
 fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
-    match side {
-        Side::Black => Some(value),
-        Side::White => Decimal::new(-value.get()),
-    }
+    Decimal::new(side.for_black(value.get()))
 }
 
 /// The position set up by the first node. If it does not set up the centre, the usual four discs are there.

@@ -137,12 +137,6 @@ impl Ends {
     }
 }
 
-impl std::ops::BitOrAssign for Ends {
-    fn bitor_assign(&mut self, other: Ends) {
-        self.0 |= other.0;
-    }
-}
-
 /// The number of ends of each kind. A position counts once, however many lines lead to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct EndCounts {
@@ -177,48 +171,11 @@ pub const MARGINS: [i16; 2] = [1, 2];
 /// The kinds of ends within each of [`MARGINS`].
 type Reach = [Ends; MARGINS.len()];
 
-/// Grades every position. The grades are in the order of the positions' [`NodeId`]s.
-///
-/// ```
-/// use obook_graph::accuracy::{Grade, Grading, grades};
-/// use obook_graph::Graph;
-/// use obook_othello::{Board, Engine, Position};
-///
-/// let mut position = Position::new(Board::START.canonical(), Engine::Egaroucid);
-/// position.level = Some(70); // A value that a person entered counts as exact.
-/// let (graph, _) = Graph::from_positions([Ok::<_, obook_graph::TooLarge>(position)])?;
-/// assert_eq!(grades(&graph, Grading::Published), [Grade::AA]);
-/// # Ok::<(), obook_graph::TooLarge>(())
-/// ```
-#[must_use]
-pub fn grades(graph: &Graph, rules: Grading) -> Vec<Grade> {
-    let mut reaches = Vec::with_capacity(graph.len());
-    reach(graph, &mut reaches, rules);
-    let grade = |[near, wide]: Reach| Grade::new(near, wide, rules);
-    reaches.into_iter().map(grade).collect()
-}
-
 /// The children on which the grade of a position depends: those within the wider margin.
 #[must_use]
 pub fn near_children(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let node = Node::new(graph, id, Grading::Published);
     node.children(MARGINS[1]).collect()
-}
-
-/// Adds the reach of each position, given those of the positions that are frozen.
-fn reach(graph: &Graph, reaches: &mut Vec<Reach>, rules: Grading) {
-    for id in graph.unfrozen_ids() {
-        let node = Node::new(graph, id, rules);
-        let reach = MARGINS.map(|margin| {
-            let mut ends = Ends::of(node.end(margin));
-            let wide = margin == MARGINS[1];
-            for child in node.children(margin) {
-                ends |= reaches[child.index()][usize::from(wide)];
-            }
-            ends
-        });
-        reaches.push(reach);
-    }
 }
 
 /// The reaches of a book slab by slab, from the end of the game up.
@@ -236,7 +193,18 @@ impl Reaches {
         let mut reaches = std::mem::take(&mut self.below);
         let frozen = reaches.len();
         assert_eq!(frozen, graph.unfrozen_places().start);
-        reach(graph, &mut reaches, self.rules);
+        for id in graph.unfrozen_ids() {
+            let node = Node::new(graph, id, self.rules);
+            let reach = MARGINS.map(|margin| {
+                let mut ends = Ends::of(node.end(margin));
+                let wide = margin == MARGINS[1];
+                for child in node.children(margin) {
+                    ends.0 |= reaches[child.index()][usize::from(wide)].0;
+                }
+                ends
+            });
+            reaches.push(reach);
+        }
         let grade = |[near, wide]: &Reach| Grade::new(*near, *wide, self.rules);
         let grades = reaches[frozen..].iter().map(grade).collect();
         self.below = reaches[graph.layer(slab.layers().end - 1)].to_vec();
@@ -245,6 +213,20 @@ impl Reaches {
 }
 
 /// Grades a book slab by slab, from the end of the game up, and counts the grades.
+///
+/// ```
+/// use obook_graph::Graph;
+/// use obook_graph::accuracy::{Grade, Grader, Grading};
+/// use obook_graph::slabs::Slabs;
+/// use obook_othello::{Board, Engine, Position};
+///
+/// let mut position = Position::new(Board::START.canonical(), Engine::Egaroucid);
+/// position.level = Some(70); // A value that a person entered counts as exact.
+/// let (graph, _) = Graph::from_positions([Ok::<_, obook_graph::TooLarge>(position)])?;
+/// let mut grader = Grader::new(Grading::Published);
+/// Slabs::from(graph).scan(|slab| assert_eq!(grader.grades(slab), [Grade::AA]))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Grader {
     reaches: Reaches,
@@ -389,7 +371,7 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// Follows the lines from one position. The grade is the same as that of [`grades`].
+    /// Follows the lines from one position. The grade is the same as that of a [`Grader`].
     #[must_use]
     #[doc(hidden)]
     pub fn new(graph: &Graph, id: NodeId, rules: Grading) -> Accuracy {

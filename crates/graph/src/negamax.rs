@@ -248,9 +248,7 @@ impl Sum {
             (Some(Some(old)), Some(new)) => Some(old.greater(new)),
             (Some(_), _) => None,
         });
-        self.outcomes.wins = self.outcomes.wins.saturating_add(outcomes.wins);
-        self.outcomes.draws = self.outcomes.draws.saturating_add(outcomes.draws);
-        self.outcomes.losses = self.outcomes.losses.saturating_add(outcomes.losses);
+        self.outcomes += outcomes;
         self.lines = self.lines.saturating_add(lines);
     }
 }

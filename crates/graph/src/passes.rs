@@ -137,7 +137,7 @@ pub fn lacking_passes(
     reached.dedup();
     for view in reached {
         let other = graph.position(others[view]);
-        passes.push(other_view(&other, views.board(view)));
+        passes.push(other_view(&other, views.boards[view]));
     }
 }
 

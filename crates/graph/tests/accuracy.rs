@@ -1,6 +1,6 @@
 //! Accuracy grades, compared with the engine's and with a literal implementation of the definition.
 
-use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading, grades};
+use obook_graph::accuracy::{Accuracy, AccuracyTable, Grade, Grading};
 use obook_graph::link::link;
 use obook_graph::{Graph, TooLarge};
 use obook_needs::needs;
@@ -9,7 +9,7 @@ use obook_testing::golden::{EgaroucidRow, egaroucid_table, table};
 use obook_testing::plain_level::plain_search;
 use obook_testing::random_book::{self, Book, recipes};
 use obook_testing::samples::samples;
-use obook_testing::slabs::{in_all_ways, restore_passes};
+use obook_testing::slabs::{grades, in_all_ways, restore_passes};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

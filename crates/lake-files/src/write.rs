@@ -165,6 +165,12 @@ impl<'f> TableWriter<'f> {
         Ok(())
     }
 
+    /// Whether no row has come yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty() && self.files.is_empty()
+    }
+
     /// Finishes the files. A table without rows has one, which says what columns it has.
     ///
     /// # Errors

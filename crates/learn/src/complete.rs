@@ -357,18 +357,13 @@ fn below_line(book: &Store, line: &Line) -> obook::Result<HashSet<CanonicalBoard
     let mut reached = HashSet::default();
     let mut waiting = vec![line.board().canonical()];
     while let Some(board) = waiting.pop() {
-        if reached.contains(&board) {
-            continue;
+        if reached.insert(board)
+            && let Some(position) = book.position(board)?
+        {
+            let links = position.links.iter();
+            let children = links.filter_map(|link| board.board().play(link.mv));
+            waiting.extend(children.map(|child| child.canonical()));
         }
-        let Some(position) = book.position(board)? else {
-            continue;
-        };
-        reached.insert(board);
-        let children = position
-            .links
-            .iter()
-            .filter_map(|link| board.board().play(link.mv));
-        waiting.extend(children.map(|child| child.canonical()));
     }
     Ok(reached)
 }

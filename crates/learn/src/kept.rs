@@ -5,7 +5,6 @@ use obook::{Book, Context, Error, Progress, Result, Store, load_in_slabs};
 use obook_graph::TooLarge;
 use obook_graph::slabs::Slabs;
 use obook_othello::{CanonicalBoard, Position};
-use std::cmp::Reverse;
 
 /// If more than one in this many positions have changed since the last wave, or are new since the book was read, it is read again,
 const LARGE_PART: u64 = 8;
@@ -89,14 +88,11 @@ impl Known {
         if self.changed.is_empty() {
             return Ok(());
         }
-        let as_read = |mut position: Position| {
+        // As they would be read.
+        let changed = self.changed.drain().map(|(_, mut position)| {
+            position.sort_links();
             position
-                .links
-                .sort_unstable_by_key(|link| (Reverse(link.score), link.mv));
-            position
-        };
-        let changed = self.changed.drain();
-        self.book
-            .replace(changed.map(|(_, position)| as_read(position)))
+        });
+        self.book.replace(changed)
     }
 }

@@ -1,7 +1,7 @@
 //! A position: the discs of the side to move and of the other side.
 
 use crate::{Move, Square, SquareSet, bits};
-use std::fmt;
+use std::ops::Neg;
 
 /// A colour. Boards have none; colours exist only for people.
 ///
@@ -36,6 +36,20 @@ impl Side {
             Side::White => "white",
         }
     }
+
+    /// Turns a score for this side into one for Black, and back.
+    ///
+    /// ```
+    /// use obook_othello::Side;
+    /// assert_eq!((Side::Black.for_black(4), Side::White.for_black(4)), (4, -4));
+    /// ```
+    #[must_use]
+    pub fn for_black<T: Neg<Output = T>>(self, score: T) -> T {
+        match self {
+            Side::Black => score,
+            Side::White => -score,
+        }
+    }
 }
 
 /// A position: the discs of the side to move (`player`) and of the other side (`opponent`), which never overlap.
@@ -66,7 +80,8 @@ pub struct Board {
 }
 
 /// Two sets of discs that both contain these squares (at least one), so they aren't a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("both sides hold {0}")]
 pub struct OverlapError(pub SquareSet);
 
 impl Board {
@@ -280,30 +295,10 @@ impl Board {
     /// ```
     #[must_use]
     pub const fn final_score(self) -> i8 {
-        let player = self.player.count_ones() as i8;
-        let opponent = self.opponent.count_ones() as i8;
-        let empties = self.empties() as i8;
-        if player > opponent {
-            player - opponent + empties
-        } else if player < opponent {
-            player - opponent - empties
-        } else {
-            0
-        }
+        let difference = self.player.count_ones() as i8 - self.opponent.count_ones() as i8;
+        difference + difference.signum() * self.empties() as i8
     }
 }
-
-impl fmt::Display for OverlapError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "both sides hold")?;
-        for square in self.0 {
-            write!(f, " {square}")?;
-        }
-        Ok(())
-    }
-}
-
-impl std::error::Error for OverlapError {}
 
 /// Perft, the standard check of a move generator: counts the sequences of `depth` moves from `board`. A pass counts as a
 /// move, and a game that ends earlier counts once.

@@ -67,7 +67,6 @@ pub use model::{
     Position, Proof, RuleSet, final_leaf, is_entered, levels, set_numbers,
 };
 pub use moves::{Move, ParseMoveError};
-pub use parents::Parents;
 pub use square::{ParseSquareError, Square, SquareSet, Squares};
 pub use symmetry::Symmetry;
 pub use text::{Diagram, TextError};

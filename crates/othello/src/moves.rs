@@ -38,6 +38,15 @@ impl Move {
         }
     }
 
+    /// The square of the disc; `None` for a pass.
+    #[must_use]
+    pub const fn square(self) -> Option<Square> {
+        match self {
+            Move::Place(square) => Some(square),
+            Move::Pass => None,
+        }
+    }
+
     /// Returns the move with this number; `None` above 64.
     #[must_use]
     pub const fn from_code(code: u8) -> Option<Move> {

@@ -1,23 +1,6 @@
 //! Taking moves back: the positions one move before a board.
 
-use crate::{Board, CanonicalBoard, Move, Square, SquareSet, Squares, bits};
-
-/// The positions from which a move leads to a board, each with that move. Created by [`Board::parents`].
-#[derive(Clone, Debug)]
-pub struct Parents {
-    board: Board,
-    /// Squares yet to try: the last disc may have been placed on any of them.
-    squares: Squares,
-    /// The square being tried.
-    square: Option<Square>,
-    /// For each direction from that square, the discs that may have been flipped: a run of the mover's discs except the last,
-    /// which closes the run and so was the mover's already.
-    runs: [u64; 8],
-    /// The part of each run assumed to have been flipped: its nearest discs.
-    turned: [u64; 8],
-    /// Whether a pass is yet to be tried.
-    pass: bool,
-}
+use crate::{Board, CanonicalBoard, Move, Square, SquareSet, bits};
 
 impl Board {
     /// Returns every position from which a legal move or pass leads to this board, with that move.
@@ -36,17 +19,45 @@ impl Board {
     /// }
     /// # Ok::<(), obook_othello::ParseMoveError>(())
     /// ```
-    #[must_use]
-    pub fn parents(self) -> Parents {
-        Parents {
-            board: self,
-            squares: SquareSet(self.opponent()).iter(),
-            square: None,
-            runs: [0; 8],
-            turned: [0; 8],
-            pass: true,
-        }
+    pub fn parents(self) -> impl Iterator<Item = (Move, Board)> {
+        let squares = SquareSet(self.opponent()).iter();
+        let before = self.passed();
+        let pass = before.must_pass().then_some((Move::Pass, before));
+        squares.flat_map(move |it| self.parents_by(it)).chain(pass)
     }
+
+    /// The positions from which a disc on `square`, which the other side holds, leads to this board.
+    fn parents_by(self, square: Square) -> impl Iterator<Item = (Move, Board)> {
+        let (player, mover) = (self.player(), self.opponent() ^ square.bit());
+        let index = square.index().into();
+        // For each direction from the square, the discs that may have been flipped: a run of the mover's discs except the last, which
+        // closes the run and so was the mover's already. Had the move been legal here, the discs it flips would be the mover's by now.
+        let runs = match bits::flips(mover, player, index) {
+            0 => bits::runs(mover, index),
+            _ => [0; 8],
+        };
+        // The part of each run assumed to have been flipped: its nearest discs.
+        let mut turned = [0; 8];
+        std::iter::from_fn(move || {
+            let all = next_choice(&mut turned, runs)?;
+            let parent = Board::new_unchecked(mover ^ all, player | all);
+            Some((Move::Place(square), parent))
+        })
+    }
+}
+
+/// Moves on to the next choice of flipped discs, direction by direction. Returns all of them.
+fn next_choice(turned: &mut [u64; 8], runs: [u64; 8]) -> Option<u64> {
+    for (direction, (turned, run)) in turned.iter_mut().zip(runs).enumerate() {
+        let left = run & !*turned;
+        if left != 0 {
+            *turned |= bits::nearest(left, direction);
+            break;
+        }
+        *turned = 0;
+    }
+    let all = turned.iter().fold(0u64, |all, turned| all | turned);
+    (all != 0).then_some(all)
 }
 
 impl CanonicalBoard {
@@ -60,60 +71,3 @@ impl CanonicalBoard {
         parents
     }
 }
-
-impl Parents {
-    /// Moves on to the next square that may have been played last.
-    fn next_square(&mut self) -> Option<()> {
-        loop {
-            let square = self.squares.next()?;
-            let (player, mover) = (self.board.player(), self.board.opponent() ^ square.bit());
-            // Had the move been legal here, the discs it flips would be the mover's by now.
-            if bits::flips(mover, player, square.index().into()) == 0 {
-                self.square = Some(square);
-                self.runs = bits::runs(mover, square.index().into());
-                self.turned = [0; 8];
-                return Some(());
-            }
-        }
-    }
-
-    /// Moves on to the next choice of flipped discs for this square, direction by direction.
-    fn next_choice(&mut self) -> bool {
-        for (direction, (turned, run)) in self.turned.iter_mut().zip(self.runs).enumerate() {
-            let left = run & !*turned;
-            if left != 0 {
-                *turned |= bits::nearest(left, direction);
-                return true;
-            }
-            *turned = 0;
-        }
-        false
-    }
-}
-
-impl Iterator for Parents {
-    type Item = (Move, Board);
-
-    fn next(&mut self) -> Option<(Move, Board)> {
-        loop {
-            if let Some(square) = self.square
-                && self.next_choice()
-            {
-                let turned = self.turned.iter().fold(0, |all, turned| all | turned);
-                let parent = Board::new_unchecked(
-                    self.board.opponent() ^ square.bit() ^ turned,
-                    self.board.player() | turned,
-                );
-                return Some((square.into(), parent));
-            }
-            if self.next_square().is_none() {
-                self.square = None;
-                let before = self.board.passed();
-                let passes = std::mem::take(&mut self.pass) && before.must_pass();
-                return passes.then_some((Move::Pass, before));
-            }
-        }
-    }
-}
-
-impl std::iter::FusedIterator for Parents {}

@@ -176,6 +176,14 @@ impl SquareSet {
     }
 }
 
+impl fmt::Display for SquareSet {
+    /// Writes the names of the squares, with a space between them.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.iter().map(|square| square.to_string()).collect();
+        f.write_str(&names.join(" "))
+    }
+}
+
 impl IntoIterator for SquareSet {
     type Item = Square;
     type IntoIter = Squares;

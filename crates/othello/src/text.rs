@@ -97,10 +97,7 @@ impl Board {
     /// ```
     #[must_use]
     pub const fn diagram(self) -> Diagram {
-        Diagram {
-            board: self,
-            side: Side::Black,
-        }
+        self.diagram_for(Side::Black)
     }
 
     /// Draws the board with coordinates and with `side` to move, as Edax does: `*` is black and `O` is white.
@@ -108,37 +105,7 @@ impl Board {
     pub const fn diagram_for(self, side: Side) -> Diagram {
         Diagram { board: self, side }
     }
-}
 
-impl FromStr for Board {
-    type Err = TextError;
-
-    /// Parses 64 squares (`X`, `x`, `*`, `B`, `b` black; `O`, `o`, `0`, `W`, `w` white; `-`, `.` empty), then the side to move in
-    /// the same letters. White space is ignored, so eight lines of eight squares work too.
-    ///
-    /// ```
-    /// use obook_othello::Board;
-    /// let board: Board = "
-    ///     --------
-    ///     --------
-    ///     --------
-    ///     ---OX---
-    ///     ---XXX--
-    ///     --------
-    ///     --------
-    ///     -------- O".parse()?;
-    /// assert_eq!(Some(board), Board::START.place("f5".parse().unwrap()));
-    /// # Ok::<(), obook_othello::TextError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// Returns [`TextError`] with the position of the first wrong character.
-    fn from_str(text: &str) -> Result<Board, TextError> {
-        Board::read_with_side(text).map(|(board, _)| board)
-    }
-}
-
-impl Board {
     /// Parses a board like [`Board::from_str`], and returns the side to move too. The number of rows, 8, may stand in front, as the
     /// Generic Game Server has it.
     ///
@@ -178,6 +145,34 @@ impl Board {
             Side::Black => (Board::new_unchecked(black, white), side),
             Side::White => (Board::new_unchecked(white, black), side),
         })
+    }
+}
+
+impl FromStr for Board {
+    type Err = TextError;
+
+    /// Parses 64 squares (`X`, `x`, `*`, `B`, `b` black; `O`, `o`, `0`, `W`, `w` white; `-`, `.` empty), then the side to move in
+    /// the same letters. White space is ignored, so eight lines of eight squares work too.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let board: Board = "
+    ///     --------
+    ///     --------
+    ///     --------
+    ///     ---OX---
+    ///     ---XXX--
+    ///     --------
+    ///     --------
+    ///     -------- O".parse()?;
+    /// assert_eq!(Some(board), Board::START.place("f5".parse().unwrap()));
+    /// # Ok::<(), obook_othello::TextError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`TextError`] with the position of the first wrong character.
+    fn from_str(text: &str) -> Result<Board, TextError> {
+        Board::read_with_side(text).map(|(board, _)| board)
     }
 }
 

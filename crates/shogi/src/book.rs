@@ -1,9 +1,9 @@
 //! A book as files have it, before anything is computed from it.
 
 use crate::{Board, Move};
+use obook_base::in_number;
 use rayon::prelude::*;
 use std::fmt;
-use std::ops::AddAssign;
 
 /// Positions with their moves, in the file's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -205,49 +205,26 @@ pub struct Dropped {
     pub clipped: u64,
 }
 
-impl AddAssign for Dropped {
-    fn add_assign(&mut self, other: Dropped) {
-        self.comments += other.comments;
-        self.ponders += other.ponders;
-        self.counts += other.counts;
-        self.scores += other.scores;
-        self.depths += other.depths;
-        self.plies += other.plies;
-        self.positions += other.positions;
-        self.records += other.records;
-        self.clipped += other.clipped;
-    }
+obook_base::sums! {
+    Dropped { comments, ponders, counts, scores, depths, plies, positions, records, clipped }
 }
 
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [
-            (self.comments, "comment", "comments"),
-            (self.ponders, "expected answer", "expected answers"),
-            (self.counts, "count", "counts"),
-            (self.scores, "score", "scores"),
-            (self.depths, "depth", "depths"),
-            (self.plies, "ply", "plies"),
-            (
-                self.positions,
-                "position without moves",
-                "positions without moves",
-            ),
-            (
-                self.records,
-                "further record of a position",
-                "further records of positions",
-            ),
-            (
-                self.clipped,
-                "number too large (clipped)",
-                "numbers too large (clipped)",
-            ),
+            (self.comments, "comment[|s]"),
+            (self.ponders, "expected answer[|s]"),
+            (self.counts, "count[|s]"),
+            (self.scores, "score[|s]"),
+            (self.depths, "depth[|s]"),
+            (self.plies, "pl[y|ies]"),
+            (self.positions, "position[|s] without moves"),
+            (self.records, "further record[ of a|s of] position[|s]"),
+            (self.clipped, "number[|s] too large (clipped)"),
         ];
-        let named = counts.into_iter().filter(|&(count, ..)| count > 0);
-        let named: Vec<String> = named
-            .map(|(count, one, many)| format!("{count} {}", if count == 1 { one } else { many }))
-            .collect();
+        let named = counts.into_iter().filter(|&(count, _)| count > 0);
+        let named = named.map(|(count, words)| format!("{count} {}", in_number(words, count)));
+        let named: Vec<String> = named.collect();
         f.write_str(if named.is_empty() { "nothing" } else { "" })?;
         f.write_str(&named.join(", "))
     }

@@ -213,55 +213,46 @@ impl Board {
     /// Whether the side to move has no legal move: it has lost.
     #[must_use]
     pub fn is_lost(&self) -> bool {
-        let mut lost = true;
-        self.for_legal(|_, _| {
-            lost = false;
-            false
-        });
-        lost
+        self.for_legal(|_, _| false)
     }
 
-    /// Calls `each` with legal moves and positions as long as it returns `true`.
-    fn for_legal(&self, mut each: impl FnMut(Move, &Self) -> bool) {
+    /// Calls `each` with legal moves and positions as long as it returns `true`. Returns whether it always did.
+    fn for_legal(&self, mut each: impl FnMut(Move, &Self) -> bool) -> bool {
         let in_check = self.is_check();
         self.for_moves(|mv| match self.after_legal(mv, in_check) {
             Some(child) => each(mv, &child),
             None => true,
-        });
+        })
     }
 
     /// The position after a move of [`for_moves`](Self::for_moves), if it is legal.
     pub(crate) fn after_legal(&self, mv: Move, in_check: bool) -> Option<Self> {
         let us = self.turn();
         let child = self.after(mv);
-        // A drop uncovers nothing.
-        let may_expose = in_check || matches!(mv, Move::Step { .. });
+        let (may_expose, is_pawn) = match mv {
+            Move::Step { .. } => (true, false),
+            // It uncovers nothing.
+            Move::Drop { kind, .. } => (in_check, kind == PieceType::Pawn),
+        };
         if may_expose && child.is_attacked(child.king(us), us.other()) {
             return None;
         }
-        let is_pawn = matches!(
-            mv,
-            Move::Drop {
-                kind: PieceType::Pawn,
-                ..
-            }
-        );
         let mates = is_pawn && child.is_check() && child.is_lost();
         (!mates).then_some(child)
     }
 
     /// Calls `each` as long as it returns `true`, with all moves that are legal unless they leave the king in check or drop a pawn for
-    /// mate.
-    pub(crate) fn for_moves(&self, mut each: impl FnMut(Move) -> bool) {
+    /// mate. Returns whether it always did.
+    pub(crate) fn for_moves(&self, mut each: impl FnMut(Move) -> bool) -> bool {
         let us = self.turn();
         for (from, piece) in self.pieces().filter(|(_, piece)| piece.colour == us) {
             if !self.for_steps(from, piece, &mut each) {
-                return;
+                return false;
             }
         }
         let hand = self.hand(us);
         if hand.is_empty() {
-            return;
+            return true;
         }
         let pawn = PieceType::Pawn.of(us);
         let mut has_pawn = [false; 10];
@@ -275,10 +266,11 @@ impl Board {
             for to in Square::all().filter(|&to| self.piece(to).is_none()) {
                 let second = kind == PieceType::Pawn && has_pawn[usize::from(to.file())];
                 if !second && !is_dead(kind, us, to) && !each(Move::Drop { kind, to }) {
-                    return;
+                    return false;
                 }
             }
         }
+        true
     }
 
     /// The moves of a piece, as [`for_moves`](Self::for_moves). Returns whether `each` always returned `true`.

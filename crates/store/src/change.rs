@@ -50,21 +50,17 @@ impl Store {
     /// # Errors
     /// As [`Store::change`].
     pub fn begin_change(&self, last: Option<i64>) -> Result<Change<'_>> {
-        let store = self;
-        let transaction = store.begin()?;
-        let begin = || {
-            let (number, continues) = history::next_number(&transaction, last)?;
-            let log = Log::begin(store, continues)?;
-            Ok((log, number, continues))
-        };
-        let (log, number, continues) = begin().map_err(self.failed("write"))?;
+        let transaction = self.begin()?;
+        let next = history::next_number(&transaction, last);
+        let (number, continues) = next.map_err(self.failed("write"))?;
+        let log = Log::begin(self, continues).map_err(self.failed("write"))?;
         Ok(Change {
             log,
             number,
             continues,
             changes_before: transaction.total_changes(),
             transaction,
-            store,
+            store: self,
         })
     }
 
@@ -74,11 +70,7 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn is_fixed(&self) -> Result<bool> {
-        self.connection
-            .query_row("SELECT count(*) > 0 FROM book WHERE fixed = 1", [], |row| {
-                row.get(0)
-            })
-            .map_err(self.failed("read"))
+        self.ask("SELECT count(*) > 0 FROM book WHERE fixed = 1", [])
     }
 
     /// Writes what the history need not know of, because it isn't part of the book.
@@ -167,7 +159,7 @@ impl Change<'_> {
         let failed = || store.failed("write");
         let cookie = schema::cookie(transaction, "main").map_err(failed())?;
         // Changes of the schema are not logged.
-        let other_schema = cookie != log.layout().cookie;
+        let other_schema = cookie != log.layout.cookie;
         if !has_changes && !other_schema {
             // Rolls back.
             return Ok(None);
@@ -179,7 +171,7 @@ impl Change<'_> {
         let schema = match other_schema {
             true => {
                 let objects = schema::objects(transaction).map_err(failed())?;
-                SchemaChange::between(&log.layout().objects, &objects)
+                SchemaChange::between(&log.layout.objects, &objects)
             }
             false => SchemaChange::default(),
         };
@@ -235,7 +227,8 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.
     pub fn set(&self, sql: &str, params: impl rusqlite::Params) -> Result<()> {
-        let updated = self.connection().execute(sql, params);
+        let statement = self.connection().prepare_cached(sql);
+        let updated = statement.and_then(|mut statement| statement.execute(params));
         updated.map(drop).map_err(self.failed())
     }
 }

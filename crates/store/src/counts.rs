@@ -76,7 +76,7 @@ impl Counts {
         let mut kept = None;
         while let Some(row) = rows.next()? {
             let name = row.get_ref(0)?.as_bytes()?;
-            let mut counted = schema.counted().iter();
+            let mut counted = schema.counted.iter();
             let counted = counted.find(|counted| counted.table.as_bytes() == name);
             let (Some(counted), Ok(number)) = (counted, u64::try_from(row.get::<_, i64>(2)?))
             else {
@@ -94,7 +94,7 @@ impl Counts {
         let Some(kept) = Counts::kept(connection, schema)? else {
             return Ok(false);
         };
-        for counted in schema.counted() {
+        for counted in schema.counted {
             let (table, what) = (counted.table, counted.what());
             let sql = format!("SELECT count({what}) FROM main.{table}");
             let found: i64 = connection.query_row(&sql, [], |row| row.get(0))?;
@@ -106,9 +106,9 @@ impl Counts {
     }
 
     /// Counts all rows.
-    fn count(connection: &Connection, schema: &Schema) -> rusqlite::Result<Counts> {
+    pub(crate) fn count(connection: &Connection, schema: &Schema) -> rusqlite::Result<Counts> {
         let mut counts = Counts::default();
-        for counted in schema.counted() {
+        for counted in schema.counted {
             counts.set(counted.table, tally(connection, counted)?);
         }
         Ok(counts)
@@ -125,11 +125,6 @@ impl Counts {
             }
         }
         Ok(())
-    }
-
-    /// Counts all rows and writes table `row_counts`.
-    pub(crate) fn write_anew(connection: &Connection, schema: &Schema) -> rusqlite::Result<()> {
-        Counts::count(connection, schema)?.write(connection)
     }
 }
 
@@ -162,7 +157,7 @@ fn tally(connection: &Connection, counted: &Counted) -> rusqlite::Result<Tally> 
 
 /// Whether the schema keeps counts, and the triggers exist that empty the table when another program writes.
 pub(crate) fn are_watched(connection: &Connection, schema: &Schema) -> rusqlite::Result<bool> {
-    if schema.counted().is_empty() {
+    if schema.counted.is_empty() {
         return Ok(false);
     }
     let mut select = connection.prepare_cached(
@@ -229,9 +224,9 @@ impl CountedRow {
             let column = column?;
             columns.iter().position(|it| it == column)
         };
-        let mut counted = schema.counted().iter();
+        let mut counted = schema.counted.iter();
         let table = counted.position(|counted| counted.table == table)?;
-        let counted = schema.counted()[table];
+        let counted = schema.counted[table];
         Some(CountedRow {
             table,
             level: place(counted.level),
@@ -261,7 +256,7 @@ impl Counting {
             Some(tallies.get(counted.table).cloned().unwrap_or_default())
         };
         Ok(Counting {
-            known: schema.counted().iter().map(known).collect(),
+            known: schema.counted.iter().map(known).collect(),
             schema,
             emptied,
             said,
@@ -311,7 +306,7 @@ impl Counting {
             return Ok(());
         }
         let mut counts = Counts::default();
-        for (counted, known) in self.schema.counted().iter().zip(self.known) {
+        for (counted, known) in self.schema.counted.iter().zip(self.known) {
             let mut tally = known.map_or_else(|| tally(connection, counted), Ok)?;
             tally.retain(|_, rows| *rows > 0);
             counts.set(counted.table, tally);

@@ -96,7 +96,7 @@ pub struct AtomicFile {
     _scratch: Scratch,
     target: PathBuf,
     content: Content,
-    if_exists: IfExists,
+    pub(crate) if_exists: IfExists,
 }
 
 impl AtomicFile {
@@ -129,9 +129,13 @@ impl AtomicFile {
             false => target.to_owned(),
         };
         let scratch = scratch_beside(target, context)?;
-        let temporary = readable_files()
-            .tempfile_in(scratch.path())
-            .map_err(Error::io(target, "create"))?;
+        #[cfg_attr(not(unix), allow(unused_mut))]
+        let mut builder = tempfile::Builder::new();
+        // It is to be as readable as any other new file. On Unix it is private by default. The umask still applies.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = builder.tempfile_in(scratch.path());
+        let temporary = temporary.map_err(Error::io(target, "create"))?;
         Ok(AtomicFile {
             temporary,
             _scratch: scratch,
@@ -144,10 +148,6 @@ impl AtomicFile {
     /// Checks again that the target may be written: another process may have made it meanwhile.
     pub(crate) fn may_be_named(&self) -> Result<()> {
         may_be_named(&self.target, self.content, self.if_exists)
-    }
-
-    pub(crate) fn if_exists(&self) -> IfExists {
-        self.if_exists
     }
 
     /// The file that has the contents after [`AtomicFile::commit`].
@@ -399,30 +399,12 @@ pub fn spare(input: &Path, output: &Path) -> Result<()> {
     }
 }
 
-/// Makes temporary files that are as readable as any other new file. On Unix they are private by default.
-#[cfg(unix)]
-fn readable_files() -> tempfile::Builder<'static, 'static> {
-    use std::os::unix::fs::PermissionsExt;
-    let mut builder = tempfile::Builder::new();
-    // The umask still applies.
-    builder.permissions(std::fs::Permissions::from_mode(0o666));
-    builder
-}
-
-#[cfg(not(unix))]
-fn readable_files() -> tempfile::Builder<'static, 'static> {
-    tempfile::Builder::new()
-}
-
-/// A rename survives a power cut only once the folder is on the disk too.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) -> std::io::Result<()> {
-    File::open(folder)?.sync_all()
-}
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> std::io::Result<()> {
-    Ok(())
+/// A rename survives a power cut only once the folder is on the disk too. Only Unix opens folders.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match cfg!(unix) {
+        true => File::open(folder)?.sync_all(),
+        false => Ok(()),
+    }
 }
 
 #[cfg(test)]

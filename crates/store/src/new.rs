@@ -131,8 +131,8 @@ impl NewBook {
         let insert = || {
             match self.counts.take() {
                 Some(counts) => counts.write(connection)?,
-                None if self.schema.counted().is_empty() => {}
-                None => Counts::write_anew(connection, self.schema)?,
+                None if self.schema.counted.is_empty() => {}
+                None => Counts::count(connection, self.schema)?.write(connection)?,
             }
             let (number, _) = history::next_number(connection, None)?;
             let counts = history::counts(counts, &history::SchemaChange::default());
@@ -167,7 +167,7 @@ pub(crate) fn put(mut file: AtomicFile) -> Result<()> {
     let path = file.target().to_owned();
     file.file().sync_all().map_err(Error::io(&path, "write"))?;
     file.may_be_named()?;
-    let cleared = clear(&path, file.if_exists())?;
+    let cleared = clear(&path, file.if_exists)?;
     if cfg!(windows) {
         // An open file can't be replaced there.
         drop(cleared);

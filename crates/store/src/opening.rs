@@ -254,7 +254,7 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`] if the file can't be read.
     pub fn version_of_others(&self) -> Result<i64> {
-        data_version(&self.connection).map_err(self.failed("read"))
+        self.ask("PRAGMA data_version", [])
     }
 
     /// The name by which SQL attaches this database to a connection of this crate.
@@ -357,11 +357,6 @@ const LOG_BYTES: u64 = 16 << 20;
 
 /// Only one thread at a time uses a connection; the name of an attached database may be a URI.
 const OPEN: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_URI);
-
-/// Changes with each commit of another connection.
-fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(None, "data_version", |row| row.get(0))
-}
 
 /// Connects, and checks that this is an obook database of the game, in a known version. If the file is replaced meanwhile, opens the new
 /// one: with the old one, SQLite would use the new one's companions.
@@ -470,7 +465,7 @@ pub fn without_tables(
 fn prepare(schema: &Schema, connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(Duration::from_secs(5))?;
     distrust(connection)?;
-    schema.register(connection)
+    (schema.functions)(connection)
 }
 
 /// A database may come from anywhere: its schema can only call functions that do nothing but compute, and its triggers don't
@@ -497,7 +492,6 @@ fn lacks_room(error: &rusqlite::Error) -> bool {
     matches!(code, Some(SQLITE_FULL | SQLITE_IOERR_SHMSIZE))
 }
 
-#[cfg(unix)]
 fn can_write_beside(path: &Path) -> bool {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     can_write_to(folder_of(&path))
@@ -509,14 +503,9 @@ pub(crate) fn can_write_to(path: &Path) -> bool {
     access(path, Access::WRITE_OK).is_ok()
 }
 
-#[cfg(not(unix))]
-fn can_write_to(_path: &Path) -> bool {
-    false
-}
-
 /// Other systems have no plain answer, so SQLite's failure has to do.
 #[cfg(not(unix))]
-fn can_write_beside(_path: &Path) -> bool {
+fn can_write_to(_path: &Path) -> bool {
     false
 }
 

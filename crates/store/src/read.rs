@@ -1,11 +1,12 @@
-//! Reading on several threads, and how many positions there are, without reading them.
+//! Reading: a single value, or on several threads, and how many positions there are, without reading them.
 
 use crate::counts::kept_rows;
 use crate::structure::{Scope, StructureCheck};
 use crate::{Result, Store};
 use obook_base::parallel::in_turns;
 use obook_base::sqlite::{KeyRange, Pieces};
-use rusqlite::Connection;
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, Params};
 use std::thread;
 
 /// Positions that one thread reads at a time.
@@ -178,10 +179,17 @@ impl Store {
     pub fn book_bytes(&self) -> Result<u64> {
         let sql = "SELECT (page_count - freelist_count) * page_size - (SELECT total(length(data)) FROM undo)
                    FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-        self.connection
-            .query_row(sql, [], |row| row.get::<_, f64>(0))
-            .map(|bytes| bytes as u64)
-            .map_err(self.failed("read"))
+        let bytes: f64 = self.ask(sql, [])?;
+        Ok(bytes as u64)
+    }
+
+    /// The only value that a query returns.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read, or the value is of another type.
+    pub fn ask<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
+        let value = self.connection.query_row(sql, values, |row| row.get(0));
+        value.map_err(self.failed("read"))
     }
 }
 

@@ -20,10 +20,12 @@ pub struct Schema {
     application_id: u32,
     sql: &'static str,
     migrations: &'static [&'static str],
-    functions: fn(&Connection) -> rusqlite::Result<()>,
+    /// Registers the functions for SQL on a connection.
+    pub(crate) functions: fn(&Connection) -> rusqlite::Result<()>,
     /// Adds the rows that every database of the game has, if any are missing.
     rows: fn(&Connection) -> rusqlite::Result<()>,
-    counted: &'static [Counted],
+    /// The tables of which table `row_counts` says how many rows they have.
+    pub(crate) counted: &'static [Counted],
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
     /// The statements that create them, which are the same at every opening.
@@ -107,11 +109,6 @@ impl Schema {
         FIRST_VERSION + self.migrations.len() as i64
     }
 
-    /// The tables of which table `row_counts` says how many rows they have.
-    pub(crate) const fn counted(&self) -> &'static [Counted] {
-        self.counted
-    }
-
     /// A database in memory with the tables and without rows.
     ///
     /// # Errors
@@ -120,11 +117,6 @@ impl Schema {
         let connection = Connection::open_in_memory()?;
         self.create(&connection)?;
         Ok(connection)
-    }
-
-    /// Registers the functions for SQL on a connection.
-    pub(crate) fn register(&self, connection: &Connection) -> rusqlite::Result<()> {
-        (self.functions)(connection)
     }
 
     /// The part of the SQL that begins with a mark, up to where another one begins.

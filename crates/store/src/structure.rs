@@ -15,6 +15,7 @@
 use crate::counts::Counts;
 use crate::schema::Schema;
 use crate::{Error, Result, Store};
+use obook_base::returned;
 use rusqlite::{Connection, ErrorCode, InterruptHandle};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
@@ -52,9 +53,7 @@ impl StructureCheck {
     pub fn end(mut self) -> Result<()> {
         match std::mem::replace(&mut self.0, Checked::Done(Ok(()))) {
             Checked::Done(outcome) => outcome,
-            Checked::Running(check, _) => check
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Checked::Running(check, _) => returned(check.join()),
         }
     }
 }
@@ -83,7 +82,7 @@ impl Scope {
     fn statements(self, connection: &Connection) -> Vec<String> {
         match self {
             Scope::Counted(schema) if Counts::agree(connection, schema).unwrap_or(false) => {
-                let counted = schema.counted().iter();
+                let counted = schema.counted.iter();
                 counted
                     .map(|counted| format!("PRAGMA main.integrity_check({})", counted.table))
                     .collect()

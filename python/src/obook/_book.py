@@ -12,7 +12,7 @@ from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from weakref import WeakSet
 
 from . import _drawing, _program
@@ -252,8 +252,7 @@ class Book:
 
     def __len__(self) -> int:
         """Counts the positions."""
-        count: int = self.connection.execute("SELECT count(*) FROM positions").fetchone()[0]
-        return count
+        return cast(int, self.connection.execute("SELECT count(*) FROM positions").fetchone()[0])
 
     def __iter__(self) -> Iterator[bytes]:
         """Yields the keys of all positions, in order."""
@@ -282,8 +281,7 @@ class Book:
 
     def show(self, board: Board = "") -> str:
         """Draws a board with coordinates and legal moves. It need not be in the book."""
-        drawing: str = self._ask("SELECT show(?)", board).fetchone()[0]
-        return drawing
+        return cast(str, self._ask("SELECT show(?)", board).fetchone()[0])
 
     def moves(self, board: Board = "") -> list[Move]:
         """Returns the legal moves of a board, best first."""
@@ -325,58 +323,48 @@ class Book:
 
     def merge(self, *sources: _program.Path, **options: Option) -> Report:
         """Merges books of any format into this one: the better search wins."""
-        report: Report = self.run("merge", *sources, **options)
-        return report
+        return cast(Report, self.run("merge", *sources, **options))
 
     def edit(self, board: Board, value: int | None = None, **options: Option) -> Report:
         """Enters a value for a position by hand, in discs for the side to move, or removes it (``remove=True``)."""
         self._ask("SELECT canonical(?)", board)
         moves = board if isinstance(board, str) else board.hex()
-        report: Report = self.run("edit", moves, value=value, **options)
-        return report
+        return cast(Report, self.run("edit", moves, value=value, **options))
 
     def undo(self) -> Report:
         """Undoes the last change."""
-        report: Report = self.run("undo")
-        return report
+        return cast(Report, self.run("undo"))
 
     def redo(self) -> Report:
         """Redoes the change that was undone last."""
-        report: Report = self.run("redo")
-        return report
+        return cast(Report, self.run("redo"))
 
     def history(self) -> list[Report]:
         """Returns the changes that were made to this book, oldest first."""
-        changes: list[Report] = self.run("history")
-        return changes
+        return cast(list[Report], self.run("history"))
 
     def learn(self, progress: Progress = lambda report: None, **options: Option) -> Report:
         """Grows the book: chooses positions, searches them, adds the answers. Use ``limit`` or ``time``: it may run for ever.
 
         ``progress`` is called with a report now and then. Ctrl-C ends the run and keeps its answers.
         """
-        report: Report = follow(progress, "learn", self.path, **options)
-        return report
+        return cast(Report, follow(progress, "learn", self.path, **options))
 
     def fix(self, **options: Option) -> Report:
         """Repairs, links and recomputes the book: all that it needs after a change by other programs."""
-        report: Report = self.run("fix", **options)
-        return report
+        return cast(Report, self.run("fix", **options))
 
     def verify(self, **options: Option) -> Report:
         """Finds everything wrong with the book: ``findings`` is empty if there is nothing."""
-        report: Report = self.run("verify", **options)
-        return report
+        return cast(Report, self.run("verify", **options))
 
     def diff(self, other: "_program.Path | Book", **options: Option) -> Report:
         """Compares this book with another one."""
-        report: Report = self.run("diff", other.path if isinstance(other, Book) else other, **options)
-        return report
+        return cast(Report, self.run("diff", other.path if isinstance(other, Book) else other, **options))
 
     def export(self, file: _program.Path, **options: Option) -> Report:
         """Writes the book for an engine; the ending of the file's name, or ``format``, says for which one."""
-        report: Report = self.run("export", file, **options)
-        return report
+        return cast(Report, self.run("export", file, **options))
 
     def close(self) -> None:
         """Closes the file. The book can't be used afterwards, and no thread may be using it."""
@@ -452,8 +440,7 @@ def convert(source: _program.Path, target: _program.Path, **options: Option) -> 
     >>> obook.convert("games.dat", "games.egbk3", force=True)["losses"]
     {'header': 1}
     """
-    report: Report = run("convert", source, target, **options)
-    return report
+    return cast(Report, run("convert", source, target, **options))
 
 
 def _is_database(file: Path) -> bool:

@@ -8,7 +8,7 @@ use obook_graph::link::is_linked;
 use obook_graph::negamax::{count_inconsistent, result_of};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{Leaf, is_entered};
+use obook_othello::{Leaf, final_leaf, is_entered};
 use rayon::prelude::*;
 
 /// The positions that lack a leaf if the book is fixed already: [`Plan::fix`](super::Plan::fix) would change
@@ -97,12 +97,7 @@ fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
             format!("the final score is {score:+} now")
         });
         if edax || graph.leaf(id).is_some() {
-            let leaf = Leaf {
-                mv: None,
-                score,
-                level: graph.level(id),
-                engine: graph.engine(id),
-            };
+            let leaf = final_leaf(board.board(), graph.level(id), graph.engine(id));
             graph.set_leaf(id, leaf);
         }
         if let Some(result) = result_against_value(graph, id) {

@@ -13,7 +13,7 @@ pub use merging::{Contradiction, Errors, MergeCounts};
 use crate::database::Source;
 use crate::read::book::memory;
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, BookHeader, Change, Error, LeftOut, OtherEngine, Result, Store};
+use crate::{Book, BookHeader, Change, LeftOut, OtherEngine, Result, Store};
 use merging::{Incoming, Lacking, Merging};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -223,11 +223,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
 /// The number of positions that lack a leaf.
 fn waiting(book: &Store) -> Result<u64> {
     let sql = "SELECT count(*) FROM todo WHERE reason = 'leaf'";
-    let count = book
-        .connection()
-        .query_row(sql, [], |row| row.get::<_, i64>(0));
-    let count = count.map_err(Error::sqlite(book.path(), "read"))?;
-    Ok(count.cast_unsigned())
+    Ok(book.ask::<i64>(sql, [])?.cast_unsigned())
 }
 
 impl Outcome {

@@ -2,6 +2,7 @@
 
 use crate::random_book::graph_of;
 use obook_graph::Graph;
+use obook_graph::accuracy::{Grade, Grader, Grading};
 use obook_graph::passes;
 use obook_graph::slabs::{ByKey, Error, Gathered, Slab, Slabs};
 use obook_othello::{CanonicalBoard, Position};
@@ -36,6 +37,14 @@ pub fn in_memory<T, E>(
     let done = work(&mut book)?;
     book.scan(|slab| *graph = slab.graph().clone()).unwrap();
     Ok(done)
+}
+
+/// The grades of all positions, in the order of their ids.
+pub fn grades(graph: &Graph, rules: Grading) -> Vec<Grade> {
+    let (mut book, mut grades) = (Slabs::from(graph.clone()), Vec::new());
+    book.scan(|slab| grades = Grader::new(rules).grades(slab))
+        .unwrap();
+    grades
 }
 
 /// Adds pass positions to a graph in all ways, and returns their boards.

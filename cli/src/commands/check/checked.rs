@@ -7,7 +7,8 @@ use obook::read::played::{Judgement, Phase, Tally};
 use obook_games::Game;
 use obook_games::names::{Opening, of_line};
 use obook_othello::Side;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 use std::collections::BTreeMap;
 
 #[derive(Serialize)]
@@ -47,43 +48,31 @@ pub(super) struct Player {
 /// Moves and losses in total, and by phase of the game.
 #[derive(Clone, Copy, Default, Serialize)]
 pub(super) struct Tallies {
-    #[serde(flatten)]
-    pub(super) all: Rated,
-    pub(super) opening: Rated,
-    pub(super) midgame: Rated,
-    pub(super) endgame: Rated,
+    #[serde(flatten, serialize_with = "rated")]
+    pub(super) all: Tally,
+    #[serde(serialize_with = "rated")]
+    pub(super) opening: Tally,
+    #[serde(serialize_with = "rated")]
+    pub(super) midgame: Tally,
+    #[serde(serialize_with = "rated")]
+    pub(super) endgame: Tally,
 }
 
-/// A tally with its accuracy and mean loss.
-#[derive(Clone, Copy, Default, Serialize)]
-pub(super) struct Rated {
-    #[serde(flatten)]
-    pub(super) tally: Tally,
-    /// Percent.
-    pub(super) accuracy: Option<f64>,
-    pub(super) mean_loss: Option<f64>,
-}
-
-impl From<Tally> for Rated {
-    fn from(tally: Tally) -> Rated {
-        Rated {
-            tally,
-            accuracy: tally.accuracy(),
-            mean_loss: tally.mean_loss(),
-        }
-    }
-}
-
-impl Rated {
-    fn add(&mut self, other: Rated) {
-        self.tally += other.tally;
-        *self = self.tally.into();
-    }
+/// Writes a tally with its accuracy, in percent, and its mean loss.
+fn rated<S: Serializer>(tally: &Tally, serializer: S) -> Result<S::Ok, S::Error> {
+    let rated = json!({
+        "moves": tally.moves,
+        "best": tally.best,
+        "loss": tally.loss,
+        "accuracy": tally.accuracy(),
+        "mean_loss": tally.mean_loss(),
+    });
+    rated.serialize(serializer)
 }
 
 impl Tallies {
     fn of(judgement: &Judgement, side: Side) -> Tallies {
-        let of = |phase| judgement.tally(side, phase).into();
+        let of = |phase| judgement.tally(side, phase);
         Tallies {
             all: of(None),
             opening: of(Some(Phase::Opening)),
@@ -96,22 +85,22 @@ impl Tallies {
     pub(super) fn cells(&self) -> [String; 8] {
         let all = &self.all;
         [
-            all.tally.moves.to_string(),
-            all.tally.best.to_string(),
+            all.moves.to_string(),
+            all.best.to_string(),
             percent(all),
-            all.tally.loss.to_string(),
+            all.loss.to_string(),
             mean(all),
-            self.opening.tally.loss.to_string(),
-            self.midgame.tally.loss.to_string(),
-            self.endgame.tally.loss.to_string(),
+            self.opening.loss.to_string(),
+            self.midgame.loss.to_string(),
+            self.endgame.loss.to_string(),
         ]
     }
 
     fn add(&mut self, other: &Tallies) {
-        self.all.add(other.all);
-        self.opening.add(other.opening);
-        self.midgame.add(other.midgame);
-        self.endgame.add(other.endgame);
+        self.all += other.all;
+        self.opening += other.opening;
+        self.midgame += other.midgame;
+        self.endgame += other.endgame;
     }
 }
 
@@ -172,7 +161,7 @@ impl Players {
             tallies,
         });
         let mut players: Vec<Player> = players.collect();
-        players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.tally.moves));
+        players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.moves));
         players
     }
 }

@@ -153,7 +153,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let searched = in_order(&engine, jobs, &stop, tasks, |step, searched| {
         match step {
             GameStep::Begin(game) => {
-                progress.note(&report.standing());
+                progress.note(&format!("game {} of {}", report.complete + 1, report.total));
                 let known = game.1.positions() - game.1.questions().count();
                 (0..known).for_each(|_| progress.advance_slowly());
                 current = Some(game);
@@ -306,10 +306,6 @@ impl Report<'_> {
                 .transpose()?,
             unwritten: None,
         })
-    }
-
-    fn standing(&self) -> String {
-        format!("game {} of {}", self.complete + 1, self.total)
     }
 
     fn add(&mut self, game: CheckedGame, progress: &Progress) -> Result<(), Failure> {

@@ -1,8 +1,8 @@
 //! The report on checked games.
 
-use crate::commands::check::checked::{CheckedGame, Player, Rated, Tallies};
+use crate::commands::check::checked::{CheckedGame, Player, Tallies};
 use crate::words::{count, cut, in_line};
-use obook::read::played::{JudgedMove, Source, Worth};
+use obook::read::played::{JudgedMove, Source, Tally, Worth};
 use obook_othello::Move;
 use obook_sql::answers::Screen;
 use std::io::{self, Write};
@@ -129,23 +129,23 @@ fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::R
     )
 }
 
-fn brief(rated: &Rated) -> String {
+fn brief(tally: &Tally) -> String {
     format!(
         "gave up {} in {} moves, nothing in {} ({})",
-        rated.tally.loss,
-        rated.tally.moves,
-        rated.tally.best,
-        percent(rated)
+        tally.loss,
+        tally.moves,
+        tally.best,
+        percent(tally)
     )
 }
 
-pub(super) fn percent(rated: &Rated) -> String {
-    let accuracy = rated.accuracy.map(|share| format!("{share:.1} %"));
+pub(super) fn percent(tally: &Tally) -> String {
+    let accuracy = tally.accuracy().map(|share| format!("{share:.1} %"));
     accuracy.unwrap_or_else(|| String::from("-"))
 }
 
-pub(super) fn mean(rated: &Rated) -> String {
-    let mean = rated.mean_loss.map(|loss| format!("{loss:.2}"));
+pub(super) fn mean(tally: &Tally) -> String {
+    let mean = tally.mean_loss().map(|loss| format!("{loss:.2}"));
     mean.unwrap_or_else(|| String::from("-"))
 }
 

@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::words::name;
 use obook::Book;
 use obook_games::names::{Opening, of_line};
-use obook_games::{Game, Score, write_ggf};
+use obook_games::{Score, write_ggf};
 
 /// Show a game: players, moves and result
 #[derive(Debug, clap::Args)]
@@ -42,29 +42,23 @@ struct Shown {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let (_, game) = numbered(&store, arguments.game)?;
-    let shown = Shown::of(arguments.game, game);
+    let shown = Shown {
+        game: arguments.game,
+        date: game.date.year().map(|_| game.date.to_string()),
+        opening: of_line(game.line()).map(Opening::name),
+        moves: game.line().to_string(),
+        ggf: write_ggf(&game) + "\n",
+        tournament: game.tournament,
+        black: game.black.name,
+        white: game.white.name,
+        score: game.score.map(Score::get),
+    };
     answer(&shown, arguments.json, |shown, out| {
         if arguments.ggf {
             return out.write_all(shown.ggf.as_bytes());
         }
         describe(shown, out)
     })
-}
-
-impl Shown {
-    fn of(number: i64, game: Game) -> Shown {
-        Shown {
-            game: number,
-            date: game.date.year().map(|_| game.date.to_string()),
-            opening: of_line(game.line()).map(Opening::name),
-            moves: game.line().to_string(),
-            ggf: write_ggf(&game) + "\n",
-            tournament: game.tournament,
-            black: game.black.name,
-            white: game.white.name,
-            score: game.score.map(Score::get),
-        }
-    }
 }
 
 fn describe(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {

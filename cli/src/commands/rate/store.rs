@@ -57,27 +57,21 @@ pub(crate) fn run_with<S, E: Into<Failure>>(
 }
 
 fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Result<()> {
-    let StoredRatings {
-        games,
-        left_out,
-        positions,
-        too_few,
-    } = stored;
     writeln!(
         out,
         "{} from {} rated",
-        count(*positions, "position", "positions"),
-        count(*games, "game", "games")
+        count(stored.positions, "position", "positions"),
+        count(stored.games, "game", "games")
     )?;
-    if *too_few > 0 {
-        let positions = count(*too_few, "position", "positions");
+    if stored.too_few > 0 {
+        let positions = count(stored.too_few, "position", "positions");
         writeln!(
             out,
             "{positions} skipped: reached by fewer than {}",
             count(least, "game", "games")
         )?;
     }
-    match *left_out {
+    match stored.left_out {
         0 => Ok(()),
         left_out => {
             let games = count(left_out, "game", "games");

@@ -50,46 +50,32 @@ pub(crate) enum Command {
     Timer(bool),
 }
 
-/// The name, arguments and meaning of each command.
-pub(crate) const HELP: [(&str, &str, &str); 13] = [
-    (
-        ".boards",
-        "on|off|auto",
-        "draw boards; auto: if the terminal has room for all",
-    ),
-    (
-        ".functions",
-        "[WORD]",
-        "functions with WORD in their names, or obook's own",
-    ),
-    (".help", "[COMMAND]", "help on a command, or this list"),
-    (
-        ".mode",
-        "[FORMAT]",
-        "table, box, csv, tsv, json, ndjson or markdown",
-    ),
-    (
-        ".output",
-        "[FILE]",
-        "write rows to a new file, or to the terminal again",
-    ),
-    (
-        ".param",
-        "[NAME=VALUE|clear]",
-        "set a value for :NAME in SQL, or list the values",
-    ),
-    (".quit", "", "leave; quit, exit and Ctrl-D work too"),
-    (".read", "FILE", "run the statements and commands of a file"),
-    (
-        ".schema",
-        "[TABLE]",
-        "the tables' definitions, with comments",
-    ),
-    (".show", "", "all settings"),
-    (".tables", "", "tables and views"),
-    (".timeout", "SECONDS|off", "time limit for statements"),
-    (".timer", "on|off", "show how long statements took"),
-];
+/// The name, arguments and meaning of each command, in columns.
+pub(crate) const HELP: &str = "\
+.boards    on|off|auto         draw boards; auto: if the terminal has room for all
+.functions [WORD]              functions with WORD in their names, or obook's own
+.help      [COMMAND]           help on a command, or this list
+.mode      [FORMAT]            table, box, csv, tsv, json, ndjson or markdown
+.output    [FILE]              write rows to a new file, or to the terminal again
+.param     [NAME=VALUE|clear]  set a value for :NAME in SQL, or list the values
+.quit                          leave; quit, exit and Ctrl-D work too
+.read      FILE                run the statements and commands of a file
+.schema    [TABLE]             the tables' definitions, with comments
+.show                          all settings
+.tables                        tables and views
+.timeout   SECONDS|off         time limit for statements
+.timer     on|off              show how long statements took";
+
+/// The width of the first column.
+const NAMES: usize = 11;
+
+/// The name and the arguments of each command.
+pub(crate) fn known() -> impl Iterator<Item = (&'static str, &'static str)> {
+    HELP.lines().map(|line| {
+        let (name, rest) = line.split_at(NAMES);
+        (name.trim_end(), rest.split(' ').next().unwrap_or_default())
+    })
+}
 
 impl FromStr for Command {
     type Err = String;
@@ -104,9 +90,7 @@ impl FromStr for Command {
             _ => (name, argument.trim_end_matches(';').trim_end()),
         };
         let expected = || {
-            let all = HELP.iter();
-            let (name, arguments, _) = all.clone().find(|help| help.0 == name)?;
-            Some(match (*name, *arguments) {
+            Some(match known().find(|(it, _)| *it == name)? {
                 (".help", _) => unknown(&dotted(argument)),
                 (name, "") => format!("{name} takes no argument, not “{argument}”"),
                 (name, arguments) => format!("{name} takes {arguments}, not “{argument}”"),
@@ -135,7 +119,7 @@ fn dotted(name: &str) -> String {
 }
 
 fn unknown(name: &str) -> String {
-    let names = HELP.iter().map(|(name, ..)| (*name).to_owned());
+    let names = known().map(|(name, _)| name.to_owned());
     let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists the commands"));
     format!("no command {name}; {hint}")
 }
@@ -150,7 +134,7 @@ impl Command {
             (".help", "") => Command::Help(None),
             (".help", _) => {
                 let name = dotted(argument);
-                Command::Help(Some(HELP.iter().find(|help| help.0 == name)?.0))
+                Command::Help(Some(known().find(|(it, _)| *it == name)?.0))
             }
             (".mode", "") => Command::Mode(None),
             (".mode", _) => Command::Mode(Some(Format::from_str(argument, true).ok()?)),
@@ -220,7 +204,7 @@ mod tests {
 
     #[test]
     fn help_knows_all_commands() {
-        for (name, arguments, _) in HELP {
+        for (name, arguments) in known() {
             let argument = match arguments.split('|').next().unwrap() {
                 "FILE" => "x.sql",
                 "SECONDS" => "1.5",

@@ -1,6 +1,6 @@
 //! Completion and colours for the line editor.
 
-use super::command::{Drawn, HELP, leaves};
+use super::command::{Drawn, known, leaves};
 use crate::sql::tokens::{self, TokenKind, tokens, words};
 use crate::sql::{Format, names};
 use clap::ValueEnum;
@@ -114,7 +114,6 @@ pub(crate) struct Helper {
     /// The statement's lines before the current one.
     pub(crate) before: String,
     files: FilenameCompleter,
-    coloured: bool,
 }
 
 impl Helper {
@@ -123,15 +122,13 @@ impl Helper {
             names,
             before: String::new(),
             files: FilenameCompleter::new(),
-            // See no-color.org.
-            coloured: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         }
     }
 
     /// Like [`Names::complete`], for commands.
     fn complete_command(&self, before: &str) -> (usize, Vec<String>) {
         let Some((name, argument)) = before.split_once(' ') else {
-            let names = HELP.iter().map(|(name, ..)| (*name).to_owned());
+            let names = known().map(|(name, _)| name.to_owned());
             return (0, names.filter(|name| name.starts_with(before)).collect());
         };
         let candidates: Vec<String> = match name {
@@ -187,7 +184,7 @@ impl Completer for Helper {
 
 impl Highlighter for Helper {
     fn highlight<'l>(&self, line: &'l str, _at: usize) -> Cow<'l, str> {
-        if !self.coloured || line.starts_with('.') {
+        if line.starts_with('.') {
             return Cow::Borrowed(line);
         }
         let mut coloured = String::with_capacity(2 * line.len());
@@ -210,7 +207,7 @@ impl Highlighter for Helper {
     }
 
     fn highlight_char(&self, _line: &str, _at: usize, _kind: CmdKind) -> bool {
-        self.coloured
+        true
     }
 }
 
@@ -264,10 +261,7 @@ mod tests {
 
     #[test]
     fn colours_change_nothing_but_colours() {
-        let helper = Helper {
-            coloured: true,
-            ..Helper::new(names())
-        };
+        let helper = Helper::new(names());
         let sql = "SELECT 'a' || :b, 1 FROM t -- c";
         let coloured = helper.highlight(sql, 0);
         assert!(coloured.contains("\x1b[1mSELECT\x1b[0m"));

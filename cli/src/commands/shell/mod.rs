@@ -272,11 +272,10 @@ impl Shell {
         match question {
             Command::Functions(word) => show::functions(connection, word, out)?,
             Command::Help(asked) => {
-                let all = HELP.iter();
-                for (name, arguments, meaning) in
-                    all.filter(|help| asked.is_none_or(|it| it == help.0))
-                {
-                    writeln!(out, "{name:10} {arguments:19} {meaning}")?;
+                for line in HELP.lines() {
+                    if asked.is_none_or(|it| line.split(' ').next() == Some(it)) {
+                        writeln!(out, "{line}")?;
+                    }
                 }
             }
             Command::Mode(_) => writeln!(out, "{}", self.format.name())?,

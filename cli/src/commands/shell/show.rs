@@ -71,23 +71,11 @@ pub(crate) fn schema(
 
 /// Describes the arguments and columns of a table-valued function; `None` if there is none of this name.
 fn table_function(connection: &Connection, name: &str) -> rusqlite::Result<Option<String>> {
-    let mut columns =
-        connection.prepare("SELECT hidden, name, type FROM pragma_table_xinfo(?) ORDER BY cid")?;
-    let mut rows = columns.query([name])?;
-    let (mut arguments, mut columns) = (Vec::new(), Vec::new());
-    while let Some(row) = rows.next()? {
-        let (hidden, name, of): (bool, String, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        if hidden {
-            arguments.push(name);
-        } else {
-            columns.push(format!("    {name} {of}"));
-        }
-    }
-    if columns.is_empty() {
-        return Ok(None);
-    }
-    let (arguments, columns) = (arguments.join(", "), columns.join(",\n"));
-    Ok(Some(format!(
-        "-- FROM {name}({arguments}):\n(\n{columns}\n)"
-    )))
+    let sql = "SELECT group_concat(name, ', ' ORDER BY cid) FILTER (WHERE hidden),
+                   group_concat('    ' || name || ' ' || type, ',' || char(10) ORDER BY cid) FILTER (WHERE NOT hidden)
+               FROM pragma_table_xinfo(?)";
+    let (arguments, columns): (Option<String>, Option<String>) =
+        connection.query_row(sql, [name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let arguments = arguments.unwrap_or_default();
+    Ok(columns.map(|columns| format!("-- FROM {name}({arguments}):\n(\n{columns}\n)")))
 }

@@ -71,7 +71,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         format: arguments.read_as.format,
         strict: arguments.strict,
         variations: arguments.variations,
-        fill: &fill,
+        fill: Some(&fill),
     };
     let imported = import(files, options, book, tell, &context::shown())?;
     teller.finish();

@@ -163,13 +163,8 @@ fn run<C: Recursive>(
     let (canonical, symmetry) = request.board().canonicalize();
     let board = canonical.board();
     let steps = root::steps(last, board.empties());
-    let mut squares: Vec<Square> = request
-        .moves()
-        .filter_map(|mv| match symmetry.play(mv) {
-            Move::Place(square) => Some(square),
-            Move::Pass => None,
-        })
-        .collect();
+    let moves = request.moves().map(|mv| symmetry.play(mv));
+    let mut squares: Vec<Square> = moves.filter_map(Move::square).collect();
     squares.sort_unstable();
     let outcome = if squares.is_empty() {
         let passed = board.passed();

@@ -154,8 +154,8 @@ pub(crate) struct Candidate {
     promise: i32,
 }
 
-/// The moves of a position, taken most promising first.
-pub(crate) struct Candidates(ArrayVec<Candidate, MOST_MOVES>);
+/// The moves of a position, in the order in which they were added, and taken most promising first.
+pub(crate) struct Candidates(pub(crate) ArrayVec<Candidate, MOST_MOVES>);
 
 impl Candidates {
     #[inline(always)]
@@ -185,12 +185,6 @@ impl Candidates {
         let taken = *candidate;
         candidate.promise = i32::MIN;
         (taken.promise != i32::MIN).then_some(taken)
-    }
-
-    /// All moves, in the order in which they were added.
-    #[inline(always)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Candidate> {
-        self.0.iter()
     }
 }
 

@@ -94,7 +94,7 @@ pub(crate) fn stable_bound<C: Cpu>(search: &Search<C>, discs: Discs, alpha: i32)
     if alpha < STABILITY_FROM {
         return None;
     }
-    let bound = 64 - 2 * search.stability.count(discs.passed()) as i32;
+    let bound = 64 - 2 * search.stability.stable(discs.passed()).count_ones() as i32;
     (bound <= alpha).then_some(bound)
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn look_ahead<C: Cpu>(
     effort: Effort,
     alpha: i32,
 ) -> Option<i32> {
-    for candidate in candidates.iter() {
+    for candidate in &candidates.0 {
         let child = discs.after(usize::from(candidate.square), candidate.flips);
         if let Some(entry) = search.table.get(child)
             && entry.depth + 1 >= effort.depth

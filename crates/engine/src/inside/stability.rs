@@ -1,5 +1,6 @@
 //! Stable discs, which can't be flipped any more, as a bound of the score. Not all of them are found.
 
+use super::cpu::{Cpu, Portable};
 use super::node::Discs;
 use std::sync::LazyLock;
 
@@ -34,28 +35,13 @@ fn index(player: u8, opponent: u8) -> usize {
     usize::from(player) | usize::from(opponent) << 8
 }
 
+/// The discs that a play on this square of an edge flips there. The edge lies on the first rank of an empty board.
 fn flips_on_edge(player: u8, opponent: u8, square: u8) -> u8 {
-    let mut flips = 0;
-    for up in [true, false] {
-        let mut run = 0;
-        let mut at = i32::from(square);
-        loop {
-            at += if up { 1 } else { -1 };
-            if !(0..8).contains(&at) {
-                break;
-            }
-            let disc = 1u8 << at;
-            if opponent & disc != 0 {
-                run |= disc;
-            } else {
-                if player & disc != 0 {
-                    flips |= run;
-                }
-                break;
-            }
-        }
-    }
-    flips
+    let edge = Discs {
+        player: player.into(),
+        opponent: opponent.into(),
+    };
+    Portable.flips(edge, square.into()) as u8
 }
 
 /// The table for edges.
@@ -67,14 +53,9 @@ impl Stability {
         Stability(&EDGES)
     }
 
-    /// The number of the player's discs that are certainly stable: on edges, where all lines are full, and next to those.
+    /// The player's discs that are certainly stable: on edges, where all lines are full, and next to those.
     #[inline(always)]
-    pub(crate) fn count(self, discs: Discs) -> u32 {
-        self.stable(discs).count_ones()
-    }
-
-    #[inline(always)]
-    fn stable(self, discs: Discs) -> u64 {
+    pub(crate) fn stable(self, discs: Discs) -> u64 {
         let Discs { player, opponent } = discs;
         let mut stable = self.edges(player, opponent);
         let taken = player | opponent;

@@ -6,10 +6,10 @@ use super::node::Discs;
 const WAYS: usize = 4;
 
 /// The known data of a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     discs: Discs,
-    /// The request that wrote it. For all others the entry is empty, so that answers depend only on their requests.
+    /// The request that wrote it, from 1. For all others the entry is empty, so that answers depend only on their requests.
     request: u32,
     pub(crate) lower: i8,
     pub(crate) upper: i8,
@@ -23,19 +23,6 @@ pub(crate) struct Entry {
 
 /// No square.
 pub(crate) const NO_MOVE: u8 = 64;
-
-const EMPTY: Entry = Entry {
-    discs: Discs {
-        player: 0,
-        opponent: 0,
-    },
-    request: 0,
-    lower: -64,
-    upper: 64,
-    depth: 0,
-    grade: 0,
-    moves: [NO_MOVE; 2],
-};
 
 /// The depth and selectivity of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,14 +45,14 @@ impl Table {
     pub(crate) fn begin(&mut self, bits: u32) {
         let size = (1 << bits).max(WAYS);
         if self.entries.len() < size {
-            self.entries = vec![EMPTY; size];
+            self.entries = vec![Entry::default(); size];
             self.request = 0;
         }
         self.mask = size / WAYS - 1;
         self.request = match self.request.checked_add(1) {
             Some(next) => next,
             None => {
-                self.entries.fill(EMPTY);
+                self.entries.fill(Entry::default());
                 1
             }
         };

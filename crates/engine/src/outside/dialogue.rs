@@ -51,13 +51,10 @@ pub(super) fn remaining(
 ) -> Result<Vec<Claim>, Failed> {
     let first = claims.first().map(|claim| claim.mv);
     let first = first.ok_or_else(|| no_answer("a move", "none"))?;
-    let left_out = |mv: Move| match mv {
-        Move::Place(square) => request.excluded().contains(square),
-        Move::Pass => false,
-    };
+    let left_out = |square| request.excluded().contains(square);
     let remaining: Vec<Claim> = claims
         .into_iter()
-        .filter(|claim| !left_out(claim.mv))
+        .filter(|claim| !claim.mv.square().is_some_and(left_out))
         .take(count)
         .collect();
     if remaining.is_empty() {

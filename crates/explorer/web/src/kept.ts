@@ -29,6 +29,16 @@ export function kept<T>(name: string, initial: T, read: (value: unknown) => T | 
   return value;
 }
 
+/** The object that a page has exported as this text; null if it isn’t one of this kind. */
+export function exportOf(text: string, kind: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const file = JSON.parse(text) as Record<string, unknown> | null;
+    return file?.['obook'] === kind ? file : null;
+  } catch {
+    return null;
+  }
+}
+
 /** A whole number of an object within bounds, or null. */
 export function numberIn(value: unknown, name: string, least: number, most: number): number | null {
   const found = (value as Record<string, unknown> | null)?.[name];

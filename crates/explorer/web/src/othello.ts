@@ -60,17 +60,15 @@ export function legalMoves({ board, turn }: Position): number[] {
   return found;
 }
 
-/** The first step of a line. A side that has no move passes at once if the other has one. */
-export function firstStep(position: Position): Step {
-  let { turn } = position;
-  let legal = legalMoves(position);
-  let passed = false;
-  if (legal.length === 0) {
-    const theirs = legalMoves({ board: position.board, turn: other(turn) });
-    if (theirs.length > 0) [turn, legal, passed] = [other(turn), theirs, true];
-  }
-  return { board: position.board, turn, move: null, mover: null, turned: [], passed, legal };
+/** The side that moves on a board, and its moves. A side that has none passes at once if the other has one. */
+function toMove(board: string, turn: Colour): Pick<Step, 'turn' | 'passed' | 'legal'> {
+  const legal = legalMoves({ board, turn });
+  const theirs = legal.length === 0 ? legalMoves({ board, turn: other(turn) }) : [];
+  return theirs.length === 0 ? { turn, passed: false, legal } : { turn: other(turn), passed: true, legal: theirs };
 }
+
+/** The first step of a line. */
+const firstStep = ({ board, turn }: Position): Step => ({ board, move: null, mover: null, turned: [], ...toMove(board, turn) });
 
 /** Plays a move; null if it is illegal. A forced pass afterwards is part of the step. */
 export function play(position: Position, move: number): Step | null {
@@ -80,14 +78,7 @@ export function play(position: Position, move: number): Step | null {
   const squares = [...position.board];
   for (const square of [move, ...turned]) squares[square] = mover;
   const board = squares.join('');
-  let turn = other(mover);
-  let legal = legalMoves({ board, turn });
-  let passed = false;
-  if (legal.length === 0) {
-    const again = legalMoves({ board, turn: mover });
-    if (again.length > 0) [turn, legal, passed] = [mover, again, true];
-  }
-  return { board, turn, move, mover, turned, passed, legal };
+  return { board, move, mover, turned, ...toMove(board, other(mover)) };
 }
 
 /** The steps of a line, up to its first illegal move. */
@@ -108,11 +99,7 @@ export function written(root: Position, steps: readonly Step[]): string {
   return (board + line.join('')).trim();
 }
 
-export function count(board: string, colour: Colour): number {
-  let discs = 0;
-  for (const sign of board) if (sign === colour) discs++;
-  return discs;
-}
+export const count = (board: string, colour: Colour): number => [...board].filter((sign) => sign === colour).length;
 
 /** Splits `f5D6pa` into squares; passes are dropped, because they are implied. Null if it isn't a line. */
 export function parseMoves(text: string): number[] | null {

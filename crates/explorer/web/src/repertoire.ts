@@ -3,7 +3,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { address, getJson, isAbort, message, postJson } from './api/client';
 import type { Answer, Kept, Mark, Note, Repertoire } from './api/types';
-import { kept } from './kept';
+import { exportOf, kept } from './kept';
 import { squareName } from './othello';
 import { answer, book, books, fromStart, moves, place, ply, positionAt, stale, steps, version, writable } from './state';
 import { making } from './watch';
@@ -123,11 +123,4 @@ export async function toggle(marks: readonly Mark[]): Promise<void> {
 /** The text of a file with the repertoire. */
 export const exported = (): string => `${JSON.stringify({ obook: 'repertoire', ...repertoire.value }, null, 1)}\n`;
 /** Reads such a text; null if it isn’t one. */
-export function imported(text: string): Repertoire | null {
-  try {
-    const file = JSON.parse(text) as { obook?: unknown } | null;
-    return file?.obook === 'repertoire' ? readRepertoire(file) : null;
-  } catch {
-    return null;
-  }
-}
+export const imported = (text: string): Repertoire | null => readRepertoire(exportOf(text, 'repertoire'));

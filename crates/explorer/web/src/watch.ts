@@ -1,8 +1,9 @@
 // Notices that another process has written to the book, and that the server doesn’t answer this page any more.
 
-import { address, getJson, GONE, isAbort, message } from './api/client';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { address, getJson, GONE, isAbort, message, postJson } from './api/client';
 import type { Books, Version } from './api/types';
-import { book, books, failure, forget, notice } from './state';
+import { at, book, books, failure, forget, notice } from './state';
 
 const EVERY = 2000;
 
@@ -48,6 +49,24 @@ export async function making<T>(change: () => Promise<T>): Promise<T> {
   } finally {
     changing = false;
   }
+}
+
+/** What changes the book that is shown, for buttons: `told` says what was done. Why it can’t be is known until one walks on. */
+export function useChange() {
+  const [error, setError] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  useLayoutEffect(() => setError(null), [at.value]);
+  const send = async <T>(path: string, body: object, told: (found: T) => string): Promise<void> => {
+    setBusy(true);
+    setError(null);
+    try {
+      notice.value = told(await making(() => postJson<T>(address(book.value, path), body)));
+    } catch (problem) {
+      setError(message(problem));
+    }
+    setBusy(false);
+  };
+  return { error, busy, send };
 }
 
 export function watch(): void {

@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 
 const folder = mkdtempSync(join(tmpdir(), 'obook-deck-'));
 const outfile = join(folder, 'deck.mjs');
-await build({ entryPoints: [fileURLToPath(new URL('../src/train/deck.ts', import.meta.url))], outfile, format: 'esm' });
+await build({ entryPoints: [fileURLToPath(new URL('../src/train/deck.ts', import.meta.url))], outfile, bundle: true, format: 'esm' });
 const { answered, exported, imported, INTERVALS, merged, order } = await import(pathToFileURL(outfile));
 rmSync(folder, { recursive: true });
 

@@ -51,10 +51,7 @@ impl PlayedPositions {
             0 => line.side(),
             _ => line.side().other(),
         };
-        let result = |side| match side {
-            Side::Black => score.get(),
-            Side::White => -score.get(),
-        };
+        let result = |side: Side| side.for_black(score.get());
         for mv in line.moves() {
             let (canonical, symmetry) = board.canonicalize();
             self.push(canonical, Some(symmetry.play(*mv)), result(side));
@@ -78,10 +75,7 @@ impl PlayedPositions {
         match mv.map(|mv| board.first_of_same(mv)) {
             Some(Move::Place(square)) => squares.0 = square.bit(),
             Some(Move::Pass) => {}
-            None => {
-                let ended = layer.ends.entry(board).or_default();
-                *ended = sum(*ended, one);
-            }
+            None => *layer.ends.entry(board).or_default() += one,
         }
         let games = one;
         layer.plays.push(PlayedPosition {
@@ -124,7 +118,7 @@ impl Layer {
             let same = more.board == play.board;
             if same {
                 play.squares.0 |= more.squares.0;
-                play.games = sum(play.games, more.games);
+                play.games += more.games;
             }
             same
         });
@@ -159,13 +153,4 @@ pub(super) fn count(games: Outcomes) -> u64 {
 /// The mean of results: 1 for a win, 1/2 for a draw.
 pub(super) fn mean(games: Outcomes) -> f64 {
     (f64::from(games.wins) + f64::from(games.draws) / 2.0) / count(games) as f64
-}
-
-/// Adds two counts, saturating.
-fn sum(one: Outcomes, other: Outcomes) -> Outcomes {
-    Outcomes {
-        wins: one.wins.saturating_add(other.wins),
-        draws: one.draws.saturating_add(other.draws),
-        losses: one.losses.saturating_add(other.losses),
-    }
 }

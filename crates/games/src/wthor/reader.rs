@@ -70,11 +70,12 @@ impl<R: Read> Reader<R> {
 
     /// Checks the number of games in the header.
     fn check_count(&self) -> Result<(), Error> {
-        let (promised, found) = (u64::from(self.header.games), self.records.count());
+        let (promised, found) = (u64::from(self.header.games), self.records.count);
         if promised == found {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Count { promised, found }).named(self.records.file()))
+        let error = Error::new(ErrorKind::Count { promised, found });
+        Err(error.named(self.records.file.as_deref()))
     }
 
     fn numbers(record: &[u8; GAME]) -> Numbers {
@@ -105,7 +106,8 @@ impl<R: Read> Reader<R> {
         let black = named(ListKind::Players, numbers.black);
         let white = named(ListKind::Players, numbers.white);
         let mut score = |name, discs: u8| {
-            let score = Score::of_black(discs);
+            // All other squares count as White's.
+            let score = Score::of_discs(discs, 64u8.saturating_sub(discs));
             if score.is_none() {
                 replay.fault(Fault::field(name, &discs.to_string(), "0 to 64 discs"));
             }

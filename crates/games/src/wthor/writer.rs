@@ -2,7 +2,6 @@
 
 use crate::wthor::{GAME, Header, List, ListKind, Names, UNKNOWN, code};
 use crate::{Date, Error, ErrorKind, Fault, Format, Game, Score};
-use obook_othello::Move;
 use std::collections::HashMap;
 
 /// Writes a `.wtb` file and the lists of the names in it.
@@ -102,11 +101,8 @@ impl Writer {
             self.games.extend(number.to_le_bytes());
         }
         self.games.extend([discs, theoretical]);
-        let places = line.moves().iter().filter_map(|mv| match mv {
-            Move::Place(square) => Some(code(*square)),
-            Move::Pass => None,
-        });
-        self.games.extend(places);
+        let places = line.moves().iter().filter_map(|mv| mv.square());
+        self.games.extend(places.map(code));
         self.games
             .resize(self.games.len().next_multiple_of(GAME), 0);
         let empties = game.theoretical.map(|theoretical| theoretical.empties);

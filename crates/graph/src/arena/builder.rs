@@ -17,7 +17,7 @@ pub struct GraphBuilder {
     /// The number of records.
     records: usize,
     /// The number of records that were combined with others of the same board.
-    condensed: usize,
+    pub(crate) condensed: usize,
     /// The number of records at which to combine duplicates again.
     look_at: usize,
 }
@@ -93,11 +93,6 @@ impl GraphBuilder {
     pub fn bytes(&self) -> usize {
         let bytes = |run: &Run| size_of_val(&run.records[..]) + size_of_val(&run.links[..]);
         self.runs.iter().map(bytes).sum()
-    }
-
-    /// The number of records that were combined with others, so far.
-    pub(crate) fn condensed(&self) -> usize {
-        self.condensed
     }
 
     /// The positions that were added. Those of one board keep their order.

@@ -12,7 +12,6 @@ pub(crate) struct ByKey<'a> {
     /// The rest of each sorted run.
     runs: Vec<Range<usize>>,
     order: KWay<CanonicalBoard>,
-    left: usize,
 }
 
 /// The approximate number of positions in a part: enough that handing it over costs next to nothing, and few enough for a
@@ -21,7 +20,7 @@ const PART: usize = 1 << 13;
 
 impl Graph {
     /// All positions, sorted by canonical key, as in the database.
-    pub fn ids_by_key(&self) -> impl ExactSizeIterator<Item = NodeId> + Send {
+    pub fn ids_by_key(&self) -> impl Iterator<Item = NodeId> + Send {
         ByKey::of(self, self.sorted_runs())
     }
 
@@ -57,12 +56,7 @@ impl ByKey<'_> {
     fn of(graph: &Graph, runs: Vec<Range<usize>>) -> ByKey<'_> {
         let heads = runs.iter().enumerate().filter(|(_, rest)| !rest.is_empty());
         let order = KWay::new(heads.map(|(run, rest)| (graph.boards[rest.start], run)));
-        ByKey {
-            left: runs.iter().map(Range::len).sum(),
-            order,
-            runs,
-            graph,
-        }
+        ByKey { order, runs, graph }
     }
 
     /// The places of the positions that are left, in any order.
@@ -83,13 +77,6 @@ impl Iterator for ByKey<'_> {
             place = rest.next();
             Ok((rest.start < rest.end).then(|| boards[rest.start]))
         });
-        self.left -= usize::from(place.is_some());
         place.map(|place| NodeId(place as u32))
     }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
 }
-
-impl ExactSizeIterator for ByKey<'_> {}

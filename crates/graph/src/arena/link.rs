@@ -232,7 +232,7 @@ struct Lookup<'a> {
 
 /// Boards outside the book, indexed by the same hash as the book's own.
 pub(crate) struct BoardSet {
-    boards: Vec<CanonicalBoard>,
+    pub(crate) boards: Vec<CanonicalBoard>,
     index: Index,
 }
 
@@ -290,11 +290,6 @@ impl Graph {
 }
 
 impl BoardSet {
-    /// One of the boards, by its place.
-    pub(crate) fn board(&self, place: usize) -> CanonicalBoard {
-        self.boards[place]
-    }
-
     /// The places of the boards to which a disc on `board` leads, once for each move. `graph` is the one that made this set.
     pub(crate) fn reached_from(
         &self,

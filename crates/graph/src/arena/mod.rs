@@ -363,7 +363,7 @@ impl Graph {
     }
 
     /// All positions as records, sorted by canonical key. This needs hardly any memory.
-    pub fn positions(&self) -> impl ExactSizeIterator<Item = Position> + Send {
+    pub fn positions(&self) -> impl Iterator<Item = Position> + Send {
         self.ids_by_key().map(|id| self.position(id))
     }
 

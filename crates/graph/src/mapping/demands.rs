@@ -126,7 +126,7 @@ pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
             }
         }
         None if legal.is_empty() => wrong.push(Demand::MissingFinalScore),
-        None => wrong.extend((legal - met).first().map(Demand::MissingLeaf)),
+        None => wrong.extend(Moves(legal.0 & !met.0).first().map(Demand::MissingLeaf)),
     }
     wrong
 }
@@ -146,11 +146,9 @@ pub fn record_lacks_leaf(position: &Position) -> bool {
 }
 
 fn has_other_move(board: Board, linked: impl Iterator<Item = Move>) -> bool {
-    let mut moves = Moves::NONE;
-    for mv in linked {
-        moves.insert(mv);
-    }
-    !(Moves::legal(board) - moves).is_empty()
+    let mut moves = Moves::legal(board);
+    linked.for_each(|mv| moves.remove(mv));
+    !moves.is_empty()
 }
 
 /// A set of moves by number: bit 0 is a1, bit 63 is h8, bit 64 is the pass.
@@ -189,13 +187,5 @@ impl Moves {
     /// The move with the smallest number.
     pub(super) fn first(self) -> Option<Move> {
         Move::from_code(self.0.trailing_zeros() as u8)
-    }
-}
-
-impl std::ops::Sub for Moves {
-    type Output = Moves;
-
-    fn sub(self, other: Moves) -> Moves {
-        Moves(self.0 & !other.0)
     }
 }

@@ -1,5 +1,6 @@
 //! Losses of a conversion, counted by kind.
 
+use obook_base::in_number;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -76,19 +77,6 @@ obook_base::table! {
     fn words -> &'static str
 }
 
-impl Loss {
-    /// Describes `count` losses of this kind.
-    fn describe(self, count: u64) -> String {
-        let parts = self.words().split(['[', ']']);
-        let counted = parts.map(|part| match part.split_once('|') {
-            Some((one, _)) if count == 1 => one,
-            Some((_, several)) => several,
-            None => part,
-        });
-        counted.collect()
-    }
-}
-
 /// Losses in the target, counted by kind. If nothing is lost, the book survives a round trip.
 ///
 /// ```
@@ -146,7 +134,7 @@ impl fmt::Display for Losses {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (number, (loss, count)) in self.iter().enumerate() {
             let end = if number == 0 { "" } else { "\n" };
-            write!(f, "{end}{count} {}", loss.describe(count))?;
+            write!(f, "{end}{count} {}", in_number(loss.words(), count))?;
         }
         Ok(())
     }

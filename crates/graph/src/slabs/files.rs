@@ -13,11 +13,11 @@ const POSITION: u64 = 200;
 /// A book in temporary files.
 #[derive(Debug)]
 pub(super) struct Files {
-    layers: Layers,
+    pub(super) layers: Layers,
     /// The numbers of positions by layer before others were added.
     settled: Vec<u64>,
-    /// The layers of each slab.
-    slabs: Vec<Range<usize>>,
+    /// The layers of each slab, from the end of the game up.
+    pub(super) slabs: Vec<Range<usize>>,
     /// The layers that changed since they were remembered, as they were then; `None` if nothing is remembered.
     before: Option<Layers>,
 }
@@ -136,16 +136,6 @@ impl Files {
         Ok(())
     }
 
-    /// The number of positions.
-    pub(super) fn len(&self) -> u64 {
-        self.layers.positions()
-    }
-
-    /// The layers of each slab, from the end of the game up.
-    pub(super) fn slabs(&self) -> Vec<Range<usize>> {
-        self.slabs.clone()
-    }
-
     /// Reads a slab, and the numbers and leaves of the layer below it.
     pub(super) fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
         let below = layers.start.checked_sub(1);
@@ -194,7 +184,7 @@ impl Files {
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let mut found = Layers::default();
-        for layers in self.slabs() {
+        for layers in self.slabs.clone() {
             let slab = self.load(layers)?;
             let mut builder = Graph::builder();
             find(&slab, &mut builder)?;

@@ -110,7 +110,7 @@ impl Gathered {
         }
         let builder = std::mem::take(&mut self.builder);
         let spilled = self.spilled.get_or_insert_default();
-        spilled.condensed += builder.condensed() as u64;
+        spilled.condensed += builder.condensed as u64;
         spill(builder, &mut spilled.layers)
     }
 }

@@ -96,7 +96,7 @@ impl Slabs {
     pub fn len(&self) -> u64 {
         match &self.0 {
             Storage::Memory(slab) => slab.graph.len() as u64,
-            Storage::Files(files) => files.len(),
+            Storage::Files(files) => files.layers.positions(),
         }
     }
 
@@ -147,7 +147,7 @@ impl Slabs {
     fn slabs(&self) -> Vec<Range<usize>> {
         match &self.0 {
             Storage::Memory(_) => vec![Layers::all()],
-            Storage::Files(files) => files.slabs(),
+            Storage::Files(files) => files.slabs.clone(),
         }
     }
 
@@ -333,7 +333,7 @@ impl Slabs {
     pub fn into_graph(self) -> Result<Option<Graph>, Error> {
         match self.0 {
             Storage::Memory(slab) => Ok(Some(slab.graph)),
-            Storage::Files(mut files) => match &files.slabs()[..] {
+            Storage::Files(mut files) => match &files.slabs.clone()[..] {
                 [all] => Ok(Some(files.load(all.clone())?.graph)),
                 _ => Ok(None),
             },
@@ -384,7 +384,7 @@ impl Slabs {
             Storage::Files(files) => files,
         };
         let mut collected = Collected::new(most);
-        for layers in files.slabs() {
+        for layers in files.slabs.clone() {
             let mut slab = files.load(layers)?;
             slab.before = files.before(&slab)?;
             let sets = visit(&mut slab)?;

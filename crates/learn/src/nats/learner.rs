@@ -119,11 +119,11 @@ impl<Q: Remote> Learner<Q> {
         warn: impl Fn(&str) + 'static,
     ) -> Result<Learner<Q>, Error> {
         let (mail, waiting) = Mail::open::<Q>(server, &options)?;
-        if options.warn_of_lease && mail.lease() != options.lease {
+        if options.warn_of_lease && mail.lease != options.lease {
             warn(&format!(
                 "the lease for {} is {} s at this server, as set by its first learner, not {} s",
                 options.engine,
-                mail.lease().as_secs_f64(),
+                mail.lease.as_secs_f64(),
                 options.lease.as_secs_f64(),
             ));
         }
@@ -179,7 +179,7 @@ impl<Q: Remote> Learner<Q> {
             false => String::from("0"),
             true => {
                 self.copies += 1;
-                format!("{}-{}", self.mail.session(), self.copies)
+                format!("{}-{}", self.mail.line.session, self.copies)
             }
         };
         self.send(id, copy);
@@ -197,7 +197,7 @@ impl<Q: Remote> Learner<Q> {
 
     /// Sends overdue questions again, in case they were lost. The server ignores those that it still has.
     fn send_again(&mut self) {
-        let every = self.mail.lease();
+        let every = self.mail.lease;
         let was_lost = self.mail.has_reconnected();
         let now = Instant::now();
         if !was_lost && now.duration_since(self.checked) < every / 4 {
@@ -356,13 +356,13 @@ impl<Q: Remote> Learner<Q> {
 
     /// After this long, a worker that doesn't answer is absent.
     fn absence(&self) -> Duration {
-        self.mail.lease().max(SHORTEST_ABSENCE)
+        self.mail.lease.max(SHORTEST_ABSENCE)
     }
 
     /// Fails if the last worker was put aside and no other one has appeared.
     fn check_presence(&self) -> crate::Result<()> {
         match &self.put_aside {
-            Some(why) if self.mail.absence() >= self.absence() => {
+            Some(why) if self.mail.presence().seen.elapsed() >= self.absence() => {
                 Err(self.failure(format!("{why}; there is no other worker")))
             }
             _ => Ok(()),
@@ -401,7 +401,7 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
     }
 
     fn ahead(&self) -> usize {
-        let busy = 2 * self.mail.slots() + (AHEAD * self.pace.rate) as usize;
+        let busy = 2 * self.mail.presence().slots + (AHEAD * self.pace.rate) as usize;
         busy.max(FEWEST) + self.validator.held() + self.ready.len()
     }
 

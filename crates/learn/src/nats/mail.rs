@@ -51,7 +51,7 @@ enum Incoming {
 
 /// A connection that sends questions and receives replies.
 pub(crate) struct Mail {
-    line: Line,
+    pub(crate) line: Line,
     runtime: Runtime,
     /// The queue of messages, and the task that sends them; `None` at the end.
     out: Option<(UnboundedSender<Post>, JoinHandle<()>)>,
@@ -60,15 +60,16 @@ pub(crate) struct Mail {
     messages: HashMap<Message, Acker>,
     presence: Arc<Mutex<Presence>>,
     has_reconnected: Arc<AtomicBool>,
-    lease: Duration,
+    /// How long a worker may be silent before its question is handed out again.
+    pub(crate) lease: Duration,
 }
 
 /// The known presence of workers.
-struct Presence {
+pub(crate) struct Presence {
     /// The number of searches that they can run in parallel.
-    slots: usize,
+    pub(crate) slots: usize,
     /// When workers were last present, or may have been.
-    seen: Instant,
+    pub(crate) seen: Instant,
 }
 
 /// A message in the background queue.
@@ -136,27 +137,8 @@ impl Mail {
         Ok((mail, waiting))
     }
 
-    /// The unique name of this connection.
-    pub(crate) fn session(&self) -> &str {
-        &self.line.session
-    }
-
-    /// How long a worker may be silent before its question is handed out again.
-    pub(crate) fn lease(&self) -> Duration {
-        self.lease
-    }
-
-    /// The number of searches that the known workers can run in parallel.
-    pub(crate) fn slots(&self) -> usize {
-        self.presence().slots
-    }
-
-    /// How long no worker has been present.
-    pub(crate) fn absence(&self) -> Duration {
-        self.presence().seen.elapsed()
-    }
-
-    fn presence(&self) -> MutexGuard<'_, Presence> {
+    /// The known presence of workers, which changes in the background.
+    pub(crate) fn presence(&self) -> MutexGuard<'_, Presence> {
         self.presence.lock().expect("nobody panics with the lock")
     }
 

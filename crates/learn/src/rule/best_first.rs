@@ -70,15 +70,6 @@ impl Influence {
     }
 }
 
-/// How far the score of a position's leaf is off.
-fn of_the_leaf(book: &Graph, id: NodeId) -> f64 {
-    let Some(leaf) = book.leaf(id).filter(|leaf| leaf.mv.is_some()) else {
-        return 0.0;
-    };
-    let level = of_leaf(leaf, book.level(id), book.engine(id));
-    uncertainty(leaf.engine, level, book.board(id).board().empties() as u8)
-}
-
 /// Each leaf has a priority: how much more certain the root's value would be if the leaf were known better, for each position that
 /// the engine visits to find out.
 ///
@@ -123,7 +114,10 @@ pub(crate) fn choose(
             }
         }
         let leaf = book.leaf(id)?;
-        let off = of_the_leaf(book, id);
+        let level = of_leaf(leaf, book.level(id), book.engine(id));
+        let of_search = |_| uncertainty(leaf.engine, level, empties);
+        // The score of a finished game is certain.
+        let off = leaf.mv.map_or(0.0, of_search);
         let loss = (value - f64::from(leaf.score)).max(0.0);
         let behind = here.after(loss, off);
         let influence = behind.errs.max(behind.plays_best);

@@ -193,12 +193,8 @@ pub(crate) fn fill(
         let least = slab.layers().end.saturating_sub(plies.into());
         below.keep(graph, least);
     })?;
-    let chosen = boards
-        .into_iter()
-        .filter(|board| setting.has_room_for(board.board()));
-    Ok(chosen
-        .map(|board| Chosen::new(board, Want::Position, None))
-        .collect())
+    let chosen = boards.into_iter().filter_map(|it| setting.missing(it));
+    Ok(chosen.collect())
 }
 
 /// The boards of some layers, by number of empty squares.

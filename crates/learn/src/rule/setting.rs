@@ -32,14 +32,9 @@ impl Setting<'_> {
         board.empties() >= u32::from(61u8.saturating_sub(self.depth)) && !board.is_over()
     }
 
-    /// Whether a board may be a position of the book: it is not beyond the depth.
-    pub(crate) fn has_room_for(&self, board: Board) -> bool {
-        board.empties() >= u32::from(60u8.saturating_sub(self.depth))
-    }
-
-    /// A board that the book lacks, at the level of the stage, if the book may hold it.
+    /// A board that the book lacks, at the level of the stage, if the book may hold it: it is not beyond the depth.
     pub(crate) fn missing(&self, board: CanonicalBoard) -> Option<Chosen> {
-        let has_room = self.has_room_for(board.board());
+        let has_room = board.board().empties() >= u32::from(60u8.saturating_sub(self.depth));
         has_room.then(|| Chosen::new(board, Want::Position, None))
     }
 

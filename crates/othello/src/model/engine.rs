@@ -116,7 +116,7 @@ impl Engine {
         if !scale.is_known() {
             return Err(EngineError::Scale(scale.name()));
         }
-        let fields = i64::from(scale.0.get()) << FIELD_BITS | i64::from(place.slot());
+        let fields = i64::from(scale.0.get()) << FIELD_BITS | i64::from(place.0);
         let hash = hash(name) >> (u64::BITS - NAME_BITS);
         let number = OWN | fields << NAME_BITS | hash.cast_signed();
         let engine = Engine::from_number(number).ok_or(EngineError::TooMany)?;
@@ -302,7 +302,7 @@ impl Ord for Engine {
     fn cmp(&self, other: &Engine) -> Ordering {
         let rank = |engine: &Engine| {
             let seat = engine.place().map(Place::seat);
-            let known = || Place::seat_of(engine.0.get());
+            let known = || 2 * engine.0.get();
             (seat.unwrap_or_else(known), engine.number())
         };
         rank(self).cmp(&rank(other))

@@ -18,7 +18,10 @@ use std::str::FromStr;
 /// # Ok::<(), obook_othello::PlaceError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Place(u8);
+pub struct Place(
+    /// 0 for the unknown one, 1 below all known engines, then above each of them.
+    pub(super) u8,
+);
 
 impl Place {
     /// Below every known engine, whatever its levels.
@@ -36,23 +39,13 @@ impl Place {
         engine.is_known().then(|| Place(engine.to_byte()))
     }
 
-    /// 0 for the unknown one, 1 below all known engines, then above each of them.
-    pub(super) const fn slot(self) -> u8 {
-        self.0
-    }
-
     pub(super) fn from_slot(slot: u8) -> Option<Place> {
         (usize::from(slot) <= Engine::ALL.len() + 1).then_some(Place(slot))
     }
 
-    /// Its rank among places and known engines.
+    /// Its rank among places and known engines, each of which has twice its number.
     pub(super) const fn seat(self) -> u8 {
         (2 * self.0).saturating_sub(1)
-    }
-
-    /// The rank of a known engine among places and known engines.
-    pub(super) const fn seat_of(known: u8) -> u8 {
-        2 * known
     }
 }
 

@@ -95,6 +95,15 @@ pub struct Outcomes {
     pub losses: u32,
 }
 
+impl std::ops::AddAssign for Outcomes {
+    #[inline]
+    fn add_assign(&mut self, more: Outcomes) {
+        self.wins = self.wins.saturating_add(more.wins);
+        self.draws = self.draws.saturating_add(more.draws);
+        self.losses = self.losses.saturating_add(more.losses);
+    }
+}
+
 /// A legal move whose child is a position of the book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {

@@ -13,7 +13,6 @@ use obook_base::Budget;
 use obook_base::compression::{Compression, Output as Packing};
 use obook_store::{Context, Error, IfExists, Output, Result, Store};
 use rayon::prelude::*;
-use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::io::BufWriter;
@@ -70,7 +69,7 @@ pub fn records(store: &Store, scores: Scores) -> Result<(Book, bool)> {
 /// Whether these are own scores.
 fn are_own(store: &Store, scores: Scores) -> Result<bool> {
     let is_listed = scores == Scores::Listed || !store.is_fixed()?;
-    let is_own = scores == Scores::Apart || !has_only_counts(store.connection(), store.path())?;
+    let is_own = scores == Scores::Apart || !has_only_counts(store)?;
     Ok(!is_listed && is_own)
 }
 
@@ -117,10 +116,9 @@ fn each_record<T: Send>(
 }
 
 /// Whether counts choose between moves, and no score does.
-pub(crate) fn has_only_counts(connection: &Connection, path: &Path) -> Result<bool> {
+pub(crate) fn has_only_counts(store: &Store) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM leaves WHERE count > 1) AND NOT EXISTS (SELECT 1 FROM leaves WHERE score <> 0)";
-    let only_counts = connection.query_row(sql, [], |row| row.get(0));
-    only_counts.map_err(Error::sqlite(path, "read"))
+    store.ask(sql, [])
 }
 
 /// Writes a database for an engine, with positions in the format's order.

@@ -8,11 +8,13 @@ use crate::database::schema::SHOGI;
 use crate::positions::{Lists, Positions, Recorded};
 use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores};
 use obook_base::hex;
+use obook_base::parallel::in_order;
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rayon::prelude::*;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::path::Path;
 
 /// The result of a fix.
@@ -34,21 +36,6 @@ pub struct Fixed {
     pub changed: u64,
     /// Whether files list counts and no scores. Such a book is exported as listed.
     pub only_counts: bool,
-}
-
-impl Fixed {
-    fn and(self, other: Fixed) -> Fixed {
-        Fixed {
-            positions: self.positions + other.positions,
-            links: self.links + other.links,
-            leaves: self.leaves + other.leaves,
-            unknown: self.unknown + other.unknown,
-            endless: self.endless + other.endless,
-            by_draws: self.by_draws + other.by_draws,
-            changed: self.changed + other.changed,
-            ..self
-        }
-    }
 }
 
 /// Finds all links, and computes every position's own score, and its moves by the book's worth of draws.
@@ -114,7 +101,6 @@ pub(crate) fn compute_and<T>(
     mut state: State<'_>,
     see: impl FnOnce(&OwnScores) -> T,
 ) -> Result<(Fixed, T)> {
-    let path = change.store().path();
     let progress = change.store().context().progress();
     let connection = change.connection();
 
@@ -138,37 +124,37 @@ pub(crate) fn compute_and<T>(
     }
     progress.step("writing", Some(own.positions.len().into()));
     let mut fixed = Fixed {
-        only_counts: has_only_counts(connection, path)?,
+        only_counts: has_only_counts(change.store())?,
         ..Fixed::default()
     };
     let mut writer = ScoreWriter::new(connection).map_err(change.failed())?;
-    for first in numbers.step_by(AT_ONCE as usize) {
-        let part = first..own.positions.len().min(first.saturating_add(AT_ONCE));
-        let part = part.into_par_iter().map(|number| {
+    let parts = numbers.step_by(AT_ONCE as usize);
+    let parts = parts.map(|first| first..own.positions.len().min(first.saturating_add(AT_ONCE)));
+    let score = |part: Range<u32>| {
+        let results = part.map(|number| {
             let (before, (after, leaves)) = (before.get(number), scored(&own, number));
-            let differs = after != before;
-            let counts = Fixed {
-                positions: 1,
-                links: after.links.len() as u64,
-                leaves,
-                unknown: u64::from(after.value.is_none()),
-                endless: u64::from(after.depth == Some(ENDLESS)),
-                by_draws: u64::from(after.depends_on_draws()),
-                changed: u64::from(differs),
-                ..Fixed::default()
-            };
-            (
-                counts,
-                differs.then(|| (own.positions.key(number), before, after)),
-            )
+            let changed = (after != before).then_some(before);
+            (number, leaves, after, changed)
         });
-        let (counts, changed): (Vec<Fixed>, Vec<_>) = part.unzip();
-        progress.advance(counts.len() as u64);
-        fixed = counts.into_iter().fold(fixed, Fixed::and);
-        for (key, before, after) in changed.iter().flatten() {
-            (writer.write(*key, before, after)).map_err(change.failed())?;
+        results.collect::<Vec<_>>()
+    };
+    in_order(parts, score, |part| -> Result<()> {
+        progress.advance(part.len() as u64);
+        for (number, leaves, after, changed) in part {
+            fixed.positions += 1;
+            fixed.links += after.links.len() as u64;
+            fixed.leaves += leaves;
+            fixed.unknown += u64::from(after.value.is_none());
+            fixed.endless += u64::from(after.depth == Some(ENDLESS));
+            fixed.by_draws += u64::from(after.depends_on_draws());
+            if let Some(before) = changed {
+                fixed.changed += 1;
+                let written = writer.write(own.positions.key(number), &before, &after);
+                written.map_err(change.failed())?;
+            }
         }
-    }
+        Ok(())
+    })?;
     writer.finish().map_err(change.failed())?;
     change.mark_fixed()?;
     Ok((fixed, seen))
@@ -192,8 +178,8 @@ pub(crate) fn positions(state: &mut State<'_>, mut each: impl FnMut(Own)) -> Res
     Ok(positions)
 }
 
-/// Positions whose results are held at a time.
-const AT_ONCE: u32 = 1 << 14;
+/// Positions whose results one core finds at a time.
+const AT_ONCE: u32 = 1 << 7;
 
 /// About so many positions tell whether most have changed.
 const SAMPLE: u32 = 1 << 14;

@@ -162,7 +162,7 @@ pub struct ImportedGames {
 }
 
 /// How to import games.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct ImportOptions<'f> {
     /// The format of the files; `None`: their contents tell it.
     pub format: Option<Format>,
@@ -172,18 +172,7 @@ pub struct ImportOptions<'f> {
     /// Whether variations become games of their own.
     pub variations: bool,
     /// Fills in what records don't say.
-    pub fill: &'f dyn Fn(&mut Game),
-}
-
-impl Default for ImportOptions<'_> {
-    fn default() -> Self {
-        Self {
-            format: None,
-            strict: false,
-            variations: false,
-            fill: &|_| {},
-        }
-    }
+    pub fill: Option<&'f dyn Fn(&mut Game)>,
 }
 
 /// Imports games into a database, which is created if there is none. A game that the database has already, with the same players, date
@@ -256,7 +245,9 @@ fn add(
         }
         imported.variations += lines.len() as u64;
         let mut take = |record: &mut Record| {
-            (options.fill)(&mut record.game);
+            if let Some(fill) = options.fill {
+                fill(&mut record.game);
+            }
             if let Some(positions) = add_game(connection, record).map_err(failed())? {
                 imported.added += 1;
                 imported.positions += positions;

@@ -6,8 +6,8 @@ use crate::database::position::{Own, Position};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
 use crate::{Board, OwnScores};
-use obook_store::{Context, Error, Result, Store};
-use serde::{Serialize, Serializer};
+use obook_store::{Context, Result, Store};
+use serde::Serialize;
 use std::path::Path;
 
 /// Something wrong with a book.
@@ -16,31 +16,18 @@ pub struct Finding {
     /// Where: a position in SFEN, or a place in a file.
     pub place: String,
     /// The problem.
-    pub problem: Problem,
-}
-
-/// The problem there.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Problem {
-    /// The positions of a file aren't in the order in which YaneuraOu looks for them.
-    #[error("its positions aren't in order, so YaneuraOu misses some with BookOnTheFly")]
-    Unsorted,
-    /// Anything else, in words.
-    #[error("{0}")]
-    Other(String),
-}
-
-impl Serialize for Problem {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
+    pub problem: String,
+    /// Whether it is that the positions of a file aren't in the order in which YaneuraOu looks for them.
+    #[serde(skip)]
+    pub is_unsorted: bool,
 }
 
 impl Finding {
     fn new(place: impl ToString, problem: impl Into<String>) -> Finding {
         Finding {
             place: place.to_string(),
-            problem: Problem::Other(problem.into()),
+            problem: problem.into(),
+            is_unsorted: false,
         }
     }
 }
@@ -76,11 +63,7 @@ fn of_database(store: &Store) -> Result<Vec<Finding>> {
             "SELECT count(*) FROM {table}
              WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board {belongs})"
         );
-        let count = state
-            .store()
-            .connection()
-            .query_row(&sql, [], |row| row.get(0));
-        let count: i64 = count.map_err(Error::sqlite(path, "read"))?;
+        let count: i64 = state.store().ask(&sql, [])?;
         if count > 0 {
             let problem = format!("rows that belong to no position: {count}");
             findings.push(Finding::new(format!("table {table}"), problem));
@@ -132,19 +115,17 @@ fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding>
     let legal = board.legal_moves();
     let leaves = position.leaves().into_iter();
     let illegal = leaves.filter(|leaf| !legal.contains(&leaf.mv));
-    let illegal =
-        illegal.map(|leaf| Finding::new(board, format!("the move {} isn't legal", leaf.mv)));
+    let illegal = illegal.map(|leaf| format!("the move {} isn't legal", leaf.mv));
     let astray = position.own.links.iter().filter(|link| {
         let child = board.play(link.mv);
         child.is_none_or(|child| own.positions.number(child.key()).is_none())
     });
-    let astray = astray.map(|link| {
-        Finding::new(
-            board,
-            format!("the link {} leads to no position of the book", link.mv),
-        )
-    });
-    illegal.chain(astray).collect()
+    let astray =
+        astray.map(|link| format!("the link {} leads to no position of the book", link.mv));
+    let problems = illegal.chain(astray);
+    problems
+        .map(|problem| Finding::new(board, problem))
+        .collect()
 }
 
 /// Everything wrong with a file.
@@ -171,9 +152,10 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
     }
     let entries = &file.read.book.entries;
     if file.format == Format::Db && !entries.is_sorted_by_key(|entry| entry.board.to_string()) {
+        let problem = "its positions aren't in order, so YaneuraOu misses some with BookOnTheFly";
         findings.push(Finding {
-            place: String::from("the file"),
-            problem: Problem::Unsorted,
+            is_unsorted: true,
+            ..Finding::new("the file", problem)
         });
     }
     findings

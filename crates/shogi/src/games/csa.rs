@@ -122,7 +122,11 @@ impl Reading {
     fn new(line: usize) -> Self {
         Self {
             draft: Draft::new(line),
-            pieces: Pieces::default(),
+            pieces: Pieces {
+                squares: [None; Square::COUNT],
+                hands: [Hand::default(); 2],
+                is_damaged: false,
+            },
         }
     }
 
@@ -277,16 +281,6 @@ struct Pieces {
     is_damaged: bool,
 }
 
-impl Default for Pieces {
-    fn default() -> Self {
-        Self {
-            squares: [None; Square::COUNT],
-            hands: [Hand::default(); 2],
-            is_damaged: false,
-        }
-    }
-}
-
 impl Pieces {
     /// Reads `PI`, perhaps with pieces to leave out, a rank such as `P1-KY…`, or single pieces such as `P+59OU00FU`.
     fn line(&mut self, line: &str) -> Result<(), String> {
@@ -433,19 +427,17 @@ pub fn write(game: &Game) -> String {
             let _ = writeln!(text, "'{side}_rate:{name}:{rating}");
         }
     }
-    let mut board = *game.start();
-    for &mv in game.moves() {
+    for (board, _, mv) in game.steps() {
         let by = sign(board.turn());
-        let next = board.after(mv);
         let to = mv.to();
-        let kind = next.piece(to).map_or("", |piece| name(piece.kind));
+        let moved = board.after(mv).piece(to);
+        let kind = moved.map_or("", |piece| name(piece.kind));
         let from = match mv {
             Move::Step { from, .. } => format!("{}{}", from.file(), from.rank()),
             Move::Drop { .. } => String::from("00"),
         };
         // Writing to a string never fails.
         let _ = writeln!(text, "{by}{from}{}{}{kind}", to.file(), to.rank());
-        board = next;
     }
     if let Some(end) = game.recorded_end() {
         let _ = writeln!(text, "%{}", end.in_csa());

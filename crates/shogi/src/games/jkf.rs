@@ -248,10 +248,8 @@ pub fn write(game: &Game) -> String {
         .filter_map(|(name, field)| Some((name.to_owned(), in_a_line(field.as_ref()?).into())))
         .collect();
     let mut moves = vec![json!({})];
-    let (mut board, mut last) = (*game.start(), None);
-    for &mv in game.moves() {
+    for (board, last, mv) in game.steps() {
         moves.push(json!({ "move": written_move(&board, last, mv) }));
-        (board, last) = (board.after(mv), Some(mv.to()));
     }
     if let Some(end) = game.recorded_end() {
         moves.push(json!({ "special": end.in_csa() }));

@@ -186,16 +186,13 @@ const IN_A_LINE: usize = 6;
 #[must_use]
 pub fn write(game: &Game) -> String {
     let mut text = kif::head(game);
-    let (mut board, mut last, mut moves) = (*game.start(), None, Vec::new());
-    for &mv in game.moves() {
-        moves.push(written(&board, mv, last));
-        (board, last) = (board.after(mv), Some(mv.to()));
-    }
+    let moves = (game.steps()).map(|(board, last, mv)| written(&board, mv, last));
+    let moves: Vec<String> = moves.collect();
     for line in moves.chunks(IN_A_LINE) {
         // Writing to a string never fails.
         let _ = writeln!(text, "{}", line.join("    "));
     }
-    let turn = board.turn();
+    let turn = game.board().turn();
     let name = |side| match side {
         Colour::Black => "先手",
         Colour::White => "後手",

@@ -606,8 +606,7 @@ pub(super) fn fields<'g>(
 pub fn write(game: &Game) -> String {
     let mut text = head(game);
     text.push_str("手数----指手---------消費時間--\n");
-    let (mut board, mut last) = (*game.start(), None);
-    for (number, &mv) in (1..).zip(game.moves()) {
+    for (number, (board, last, mv)) in (1..).zip(game.steps()) {
         let shown = Kif {
             board: &board,
             mv,
@@ -616,9 +615,8 @@ pub fn write(game: &Game) -> String {
         .to_string();
         // Writing to a string never fails.
         let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
-        (board, last) = (board.after(mv), Some(mv.to()));
     }
-    let turn = board.turn();
+    let turn = game.board().turn();
     let word = match (game.recorded_end(), game.outcome) {
         (Some(End::Mate), _) => Some("詰み"),
         (Some(End::BrokenOff), _) => Some("中断"),

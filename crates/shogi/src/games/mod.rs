@@ -101,6 +101,13 @@ impl Game {
         std::iter::once(self.start).chain(after)
     }
 
+    /// Its moves, each behind the position before it and the target of the move before that.
+    fn steps(&self) -> impl Iterator<Item = (Board, Option<Square>, Move)> {
+        let mut last = None;
+        let steps = self.positions().zip(self.moves());
+        steps.map(move |(board, &mv)| (board, last.replace(mv.to()), mv))
+    }
+
     /// The target of the last move.
     #[must_use]
     pub fn last(&self) -> Option<Square> {

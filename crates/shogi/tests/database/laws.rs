@@ -586,13 +586,13 @@ proptest! {
         write("UPDATE positions SET value = value - 1 WHERE board = ?");
         // 1a1b is never legal: Black's pieces go up the board from its last rank.
         write("INSERT INTO leaves (board, colour, move, place) SELECT ?1, 1 + (colours = 2), 1, 99 FROM positions WHERE board = ?1");
-        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem.to_string()).collect();
+        let problems: Vec<String> = check().into_iter().map(|finding| finding.problem).collect();
         prop_assert!(problems.iter().any(|problem| problem.contains("1a1b isn't legal")), "{problems:?}");
         let other = write("INSERT INTO leaves (board, colour, move, place) SELECT board, 3 - colours, 1, 0 FROM positions WHERE board = ? AND colours < 3");
-        let of_no_record = check().iter().filter(|finding| finding.problem.to_string().contains("belong to no position")).count();
+        let of_no_record = check().iter().filter(|finding| finding.problem.contains("belong to no position")).count();
         prop_assert_eq!(of_no_record, other);
         write("DELETE FROM positions WHERE board = ?");
-        prop_assert!(check().iter().any(|finding| finding.problem.to_string().contains("belong to no position")));
+        prop_assert!(check().iter().any(|finding| finding.problem.contains("belong to no position")));
     }
 
     #[test]

@@ -89,10 +89,6 @@ impl Rows for Tsv<'_> {
         }
         writeln!(self.out)
     }
-
-    fn end(self: Box<Self>) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// How objects are arranged.

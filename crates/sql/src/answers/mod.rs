@@ -36,7 +36,9 @@ pub trait Rows {
     ///
     /// # Errors
     /// If the output can't be written.
-    fn end(self: Box<Self>) -> io::Result<()>;
+    fn end(self: Box<Self>) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The format of rows.

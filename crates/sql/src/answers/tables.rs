@@ -199,7 +199,13 @@ impl<'o> Fitted<'o> {
                 table.head(names)?;
                 Box::new(table)
             }
-            None => Box::new(Records::new(style, names, boards, out)),
+            None => Box::new(Records {
+                style,
+                names: padded(&names),
+                boards,
+                out,
+                number: 0,
+            }),
         };
         for row in std::mem::take(&mut self.waiting) {
             let row: Vec<Value<'_>> = row.iter().map(Kept::value).collect();
@@ -305,6 +311,7 @@ const RULE: usize = 40;
 
 struct Records<'o> {
     style: &'static Style,
+    /// All of the same width.
     names: Vec<String>,
     boards: Boards,
     out: &'o mut dyn Write,
@@ -312,26 +319,12 @@ struct Records<'o> {
     number: u64,
 }
 
-impl<'o> Records<'o> {
-    fn new(
-        style: &'static Style,
-        names: Vec<String>,
-        boards: Boards,
-        out: &'o mut dyn Write,
-    ) -> Records<'o> {
-        let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
-        let gap = |name: &str| " ".repeat(widest - name.width());
-        Records {
-            style,
-            names: names
-                .iter()
-                .map(|name| format!("{name}{}", gap(name)))
-                .collect(),
-            boards,
-            out,
-            number: 0,
-        }
-    }
+/// Names with spaces after them, as wide as the widest.
+fn padded(names: &[String]) -> Vec<String> {
+    let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
+    let gap = |name: &str| " ".repeat(widest - name.width());
+    let padded = |name: &String| format!("{name}{}", gap(name));
+    names.iter().map(padded).collect()
 }
 
 impl Rows for Records<'_> {
@@ -350,10 +343,6 @@ impl Rows for Records<'_> {
                 name = " ".repeat(name.width());
             }
         }
-        Ok(())
-    }
-
-    fn end(self: Box<Self>) -> io::Result<()> {
         Ok(())
     }
 }

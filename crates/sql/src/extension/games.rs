@@ -3,7 +3,7 @@
 
 use crate::functions::{Given, read_part};
 use crate::rows::Condition;
-use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, plays, through};
+use crate::rows::games::{Kind, Passage, Play, SUITS, Winner, in_portions, plays, through};
 use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
     Answer, Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number,
@@ -14,7 +14,6 @@ use obook_othello::{Board, CanonicalBoard, Move};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
 use std::io::Cursor;
-use std::iter;
 
 /// The arguments of both tables. Those after the second filter games.
 const ARGUMENTS: &[&str] = &[
@@ -162,26 +161,14 @@ impl Table for GamesAt {
         let given = Given::read(arguments.value(0))?.board;
         let Database { connection, schema } = database;
         let condition = condition(arguments)?;
-        let mut before = None;
-        let mut portion = Vec::new().into_iter();
-        Ok(Box::new(iter::from_fn(move || {
-            if portion.as_slice().is_empty() {
-                let schema = schema.as_deref();
-                match through(
-                    connection,
-                    schema,
-                    given.canonical(),
-                    &condition,
-                    before,
-                    PORTION,
-                ) {
-                    Ok(passages) => portion = passages.into_iter(),
-                    Err(error) => return Some(Err(of_sqlite(error))),
-                }
-            }
-            let passage = portion.next()?;
-            before = Some(passage.game.id);
-            Some(Ok(passage.on(given)))
-        })))
+        let portion = move |before| {
+            let (schema, board) = (schema.as_deref(), given.canonical());
+            through(connection, schema, board, &condition, before, PORTION)
+        };
+        let passages = in_portions(portion, |passage: &Passage| passage.game.id);
+        let on = move |passage: rusqlite::Result<Passage>| {
+            passage.map(|it| it.on(given)).map_err(of_sqlite)
+        };
+        Ok(Box::new(passages.map(on)))
     }
 }

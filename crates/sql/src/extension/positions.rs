@@ -3,7 +3,7 @@
 use crate::rows::{Table as Stored, encode};
 use obook_base::sql::ColumnType::{Integer, Key};
 use obook_base::sql::{Answer, Arguments, Column, Result, Rows, RowsOf, Table};
-use obook_othello::{Link, Move, Position};
+use obook_othello::{Link, Position};
 
 /// Where these tables get their positions.
 pub(crate) trait Positions: Clone + Send + Sync + 'static {
@@ -32,35 +32,8 @@ pub(crate) const fn column<const COLUMNS: usize, const PLACE: usize>(
     (table.columns()[PLACE], kind, |row| row[PLACE].clone())
 }
 
-/// The columns of a position that table `positions` lacks.
-const OTHERS: [Column<Position>; 4] = [
-    ("links", Integer, |position| {
-        Answer::Integer(position.links.len() as i64)
-    }),
-    ("leaf_move", Integer, |position| {
-        let mv = position.leaf.and_then(|leaf| leaf.mv);
-        mv.map(Move::code).into()
-    }),
-    ("leaf_score", Integer, |position| {
-        position.leaf.map(|leaf| leaf.score).into()
-    }),
-    ("leaf_level", Integer, |position| {
-        position.leaf.and_then(|leaf| leaf.level).into()
-    }),
-];
-
-const STORED: usize = encode::POSITION.len();
-/// The columns of table `positions`, and the others.
-const POSITION: [Column<Position>; STORED + OTHERS.len()] = {
-    let mut columns = [OTHERS[0]; STORED + OTHERS.len()];
-    let mut place = 0;
-    while place < STORED {
-        columns[place] = encode::POSITION[place];
-        place += 1;
-    }
-    columns.split_at_mut(STORED).1.copy_from_slice(&OTHERS);
-    columns
-};
+/// The columns of a position.
+const POSITION: [Column<Position>; encode::WITH_LEAF.len()] = encode::WITH_LEAF;
 
 /// The table of positions.
 #[derive(Clone)]
@@ -69,7 +42,7 @@ pub(crate) struct PositionTable<P>(pub(crate) P);
 impl<P: Positions> Table for PositionTable<P> {
     const COLUMNS: &'static [Column<Position>] = match P::WITH_LEAVES {
         true => &POSITION,
-        false => POSITION.split_at(STORED).0,
+        false => POSITION.split_at(encode::POSITION.len()).0,
     };
     const ARGUMENTS: &'static [&'static str] = P::ARGUMENTS;
     const NOT_IN_VIEWS: bool = P::NOT_IN_VIEWS;

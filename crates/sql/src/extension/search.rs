@@ -4,10 +4,10 @@
 //! on a thread of its own, while SQLite's thread regularly checks whether the statement may continue.
 
 use crate::functions::Given;
-use obook_base::locked;
 use obook_base::sql::ColumnType::{Integer, Text};
 use obook_base::sql::{Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number};
 use obook_base::sqlite::{Database, of_function, of_sqlite, value};
+use obook_base::{locked, returned};
 use obook_engine::{Answer, Inside, Limits, NothingToSearch, Request, SearchError, Searcher, Stop};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -143,9 +143,7 @@ fn search(request: &Request, may_continue: impl Fn() -> rusqlite::Result<()>) ->
         let found = searching.join();
         match refused {
             Some(error) => Err(of_sqlite(error)),
-            None => found
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                .map_err(|error: SearchError| Problem::new(error)),
+            None => returned(found).map_err(|error: SearchError| Problem::new(error)),
         }
     });
     idle().push(engine);

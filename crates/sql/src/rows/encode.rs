@@ -8,7 +8,10 @@ use obook_othello::{CanonicalBoard, Link, Move, NUMBERS, NoLeaf, Position};
 pub type Column = (&'static str, ColumnType, fn(&Position) -> Answer<'static>);
 
 /// The columns of table `positions`.
-pub const POSITION: [Column; 15] = [
+pub const POSITION: [Column; 15] = *WITH_LEAF.first_chunk().expect("there are more columns");
+
+/// The same, and the columns that tables of book files have beside them.
+pub(crate) const WITH_LEAF: [Column; 19] = [
     ("board", Key, |position| position.board.to_key().into()),
     ("empties", Integer, |position| {
         position.board.board().empties().into()
@@ -32,6 +35,19 @@ pub const POSITION: [Column; 15] = [
     number::<7>(),
     number::<8>(),
     number::<9>(),
+    ("links", Integer, |position| {
+        Answer::Integer(position.links.len() as i64)
+    }),
+    ("leaf_move", Integer, |position| {
+        let mv = position.leaf.and_then(|leaf| leaf.mv);
+        mv.map(Move::code).into()
+    }),
+    ("leaf_score", Integer, |position| {
+        position.leaf.map(|leaf| leaf.score).into()
+    }),
+    ("leaf_level", Integer, |position| {
+        position.leaf.and_then(|leaf| leaf.level).into()
+    }),
 ];
 
 /// The column of a number, by its place among [`NUMBERS`].

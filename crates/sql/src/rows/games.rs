@@ -8,6 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// The smallest number of games for which a board has rows in table `play_counts`.
 pub const COUNTED_FROM: usize = 64;
@@ -210,36 +211,23 @@ impl Condition {
 
     /// The first and last possible game number of these years, below `before` if given.
     fn numbers(&self, before: Option<GameId>) -> [Value; 2] {
-        let first = match (self.since, self.until) {
-            (None, None) => 0,
-            // Games of unknown years don't match.
-            (since, _) => GameId::last_of(Some(since.unwrap_or(1).max(1) - 1)).number() + 1,
-        };
-        let last = GameId::last_of(Some(self.until.unwrap_or(u16::MAX))).number();
+        let years = self.years().unwrap_or(0..=u16::MAX);
+        let first = i64::from(*years.start()) * GAMES_A_YEAR;
+        let last = GameId::last_of(Some(*years.end())).number();
         let last = before.map_or(last, |before| last.min(before.number() - 1));
         [first, last].map(Value::Integer)
     }
 
-    /// The first and the last of these years; 0 is one that isn't known.
-    fn years(&self) -> [Value; 2] {
-        let years = match (self.since, self.until) {
-            (None, None) => (i64::MIN, i64::MAX),
-            (since, until) => (
-                since.unwrap_or(1).max(1).into(),
-                until.unwrap_or(u16::MAX).into(),
-            ),
-        };
-        [years.0, years.1].map(Value::Integer)
+    /// The years that match, if not all do. One that isn't known, 0, doesn't.
+    fn years(&self) -> Option<RangeInclusive<u16>> {
+        let is_limited = self.since.is_some() || self.until.is_some();
+        is_limited.then(|| self.since.unwrap_or(1).max(1)..=self.until.unwrap_or(u16::MAX))
     }
 
     /// Whether a year matches.
     fn has_year(&self, year: Option<u16>) -> bool {
-        match (self.since, self.until) {
-            (None, None) => true,
-            (since, until) => year.is_some_and(|year| {
-                (since.unwrap_or(0)..=until.unwrap_or(u16::MAX)).contains(&year)
-            }),
-        }
+        let years = self.years();
+        years.is_none_or(|years| year.is_some_and(|year| years.contains(&year)))
     }
 
     /// Whether the winner of a game with this score for Black matches.
@@ -417,6 +405,26 @@ pub fn list(
     games.filter_map(Result::transpose).collect()
 }
 
+/// The games of a long list, which is read in portions. `list` returns those below a game, if given, and `id` tells their numbers.
+pub fn in_portions<T>(
+    list: impl Fn(Option<GameId>) -> Result<Vec<T>>,
+    id: impl Fn(&T) -> GameId,
+) -> impl Iterator<Item = Result<T>> {
+    let mut before = None;
+    let mut portion = Vec::new().into_iter();
+    std::iter::from_fn(move || {
+        if portion.as_slice().is_empty() {
+            match list(before) {
+                Ok(games) => portion = games.into_iter(),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        let game = portion.next()?;
+        before = Some(id(&game));
+        Some(Ok(game))
+    })
+}
+
 /// A game passing through a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Passage {
@@ -428,7 +436,7 @@ pub struct Passage {
     pub side: Side,
     /// The move played there, in the orientation of the canonical board, the first of symmetric ones; `None` if the game ended
     /// there.
-    #[serde(rename = "square", serialize_with = "square")]
+    #[serde(rename = "square", serialize_with = "or_null")]
     pub mv: Option<Move>,
 }
 
@@ -441,18 +449,34 @@ impl Passage {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
-fn name<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
+/// Serializes a side by its name, for `#[serde(serialize_with = "…")]`.
+///
+/// # Errors
+/// Returns the error of the serializer.
+pub fn name<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(side.name())
 }
 
-/// Writes a move, or that there is none.
-fn square<S: Serializer>(
-    mv: &(impl Copy + Into<Option<Move>>),
+/// The same for a value as text.
+///
+/// # Errors
+/// Returns the error of the serializer.
+pub fn as_text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// The same for a value that may be missing.
+///
+/// # Errors
+/// Returns the error of the serializer.
+pub fn or_null<T: fmt::Display, S: Serializer>(
+    value: &Option<T>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
-    let mv: Option<Move> = (*mv).into();
-    mv.map(|mv| mv.to_string()).serialize(serializer)
+    match value {
+        Some(value) => serializer.collect_str(value),
+        None => serializer.serialize_none(),
+    }
 }
 
 /// Lists games through a position, latest first; within a year, the last imported first. Returns at most `limit` games, and only
@@ -510,7 +534,7 @@ fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Play {
     /// The move, in the orientation of the canonical board, the first of symmetric ones.
-    #[serde(rename = "square", serialize_with = "square")]
+    #[serde(rename = "square", serialize_with = "as_text")]
     pub mv: Move,
     /// The number of games in which it was played.
     pub games: u64,
@@ -585,7 +609,10 @@ pub fn plays(
         return Ok(Vec::new());
     };
     values.push(key);
-    values.extend(condition.years());
+    let years = condition.years().map_or([i64::MIN, i64::MAX], |years| {
+        [*years.start(), *years.end()].map(i64::from)
+    });
+    values.extend(years.map(Value::Integer));
     // Results are those of the side that played the move.
     let meant = match condition.winner {
         None => "games, wins, draws, losses, won + lost",

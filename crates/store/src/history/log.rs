@@ -10,7 +10,7 @@ use crate::counts::{self, Counting, Tally};
 use crate::new::journal_mode;
 use crate::schema;
 use crate::{Error, Result, Store};
-use obook_base::{folder_of, locked};
+use obook_base::{folder_of, locked, returned};
 use rusqlite::functions::Context;
 use rusqlite::{Connection, params};
 use std::cell::{RefCell, RefMut};
@@ -28,7 +28,8 @@ const BOOK: [&str; 6] = ["book", "engines", "positions", "links", "leaves", "tod
 #[derive(Debug)]
 pub(crate) struct Log<'s> {
     store: &'s Store,
-    layout: Arc<Layout>,
+    /// The tables as they were at the beginning.
+    pub(crate) layout: Arc<Layout>,
     wholes: RefCell<Vec<Whole>>,
     /// The [counters](sequence) of AUTOINCREMENT, which can't have triggers, as they were.
     sequence: (Vec<u8>, u64),
@@ -113,11 +114,6 @@ impl<'s> Log<'s> {
             layout,
         });
         Ok(log)
-    }
-
-    /// The tables as they were at the beginning.
-    pub(crate) fn layout(&self) -> &Arc<Layout> {
-        &self.layout
     }
 
     /// Does something with the rows logged so far.
@@ -275,9 +271,7 @@ impl<'s> Log<'s> {
         for whole in self.wholes.take() {
             let shape = &shapes[whole.table];
             let after = whole.after;
-            let joined = whole.thread.join();
-            let (spool, before) =
-                joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+            let (spool, before) = returned(whole.thread.join())?;
             spool.each(|part| write(Some(&shape.name), part))?;
             if let Some(after) = after {
                 write(Some(&shape.name), &with_sum(shape, after))?;

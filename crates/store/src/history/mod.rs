@@ -17,7 +17,6 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 obook_base::named! {
     /// Whether there is a log to undo a change with, or to redo it once it was undone. The database has the names.
@@ -224,15 +223,14 @@ pub(crate) fn carry_learning(connection: &Connection, before: Option<i64>) -> ru
 }
 
 /// The last change that is in effect, if it can be undone.
-pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
+pub(crate) fn last(store: &Store) -> Result<PastChange> {
     let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
-    let found = connection.query_row(&sql, [], change).optional();
-    let Some(change) = found.map_err(Error::sqlite(path, "read"))? else {
+    let found = store.connection.query_row(&sql, [], change).optional();
+    let Some(change) = found.map_err(store.failed("read"))? else {
         let problem = "its history has no change that could be undone";
-        return Err(Error::unfit(path, problem));
+        return Err(Error::unfit(&store.path, problem));
     };
-    let first = connection.query_row("SELECT min(id) FROM history", [], |row| row.get(0));
-    let first: i64 = first.map_err(Error::sqlite(path, "read"))?;
+    let first: i64 = store.ask("SELECT min(id) FROM history", [])?;
     let why = match change.log {
         LogState::Kept => return Ok(change),
         LogState::None if change.id == first => "it created the file",
@@ -240,15 +238,14 @@ pub(crate) fn last(connection: &Connection, path: &Path) -> Result<PastChange> {
         LogState::None => "it dropped or altered a table, and that isn't logged",
     };
     let (id, command) = (change.id, change.command);
-    Err(Error::unfit(
-        path,
-        format!("change {id}, “{command}”, can't be undone: {why}"),
-    ))
+    let problem = format!("change {id}, “{command}”, can't be undone: {why}");
+    Err(Error::unfit(&store.path, problem))
 }
 
 /// The change that was undone last, if it can be redone.
-pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
-    let failed = || Error::sqlite(path, "read");
+pub(crate) fn next(store: &Store) -> Result<PastChange> {
+    let connection = &store.connection;
+    let failed = || store.failed("read");
     let sql = "SELECT id, command FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
     let holds = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
     let holds: Option<(i64, String)> = holds.optional().map_err(failed())?;
@@ -262,9 +259,7 @@ pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
         return Ok(change);
     }
     let sql = "SELECT max(id) FROM history WHERE undone IS NOT NULL";
-    let undone: Option<i64> = connection
-        .query_row(sql, [], |row| row.get(0))
-        .map_err(failed())?;
+    let undone: Option<i64> = store.ask(sql, [])?;
     let lost = "what was undone can't be redone";
     let problem = match (undone, holds) {
         (None, _) => String::from("no change in its history was undone"),
@@ -273,7 +268,7 @@ pub(crate) fn next(connection: &Connection, path: &Path) -> Result<PastChange> {
         }
         _ => format!("{lost}: its log was dropped, to save room or because rows were renumbered"),
     };
-    Err(Error::unfit(path, problem))
+    Err(Error::unfit(&store.path, problem))
 }
 
 /// Records that a change was undone, or that it was redone, and deletes its old log.

@@ -99,8 +99,8 @@ impl Store {
         let path = self.path.clone();
         let failed = || Error::sqlite(&path, "write");
         let change = match direction {
-            Direction::Undo => history::last(&transaction, &path)?,
-            Direction::Redo => history::next(&transaction, &path)?,
+            Direction::Undo => history::last(self)?,
+            Direction::Redo => history::next(self)?,
         };
         let before = history::in_effect(&transaction).map_err(failed())?;
         let log = Log::begin(self, false).map_err(failed())?;
@@ -111,7 +111,7 @@ impl Store {
         if !log.touches_book() {
             history::carry_learning(&transaction, before).map_err(failed())?;
         }
-        let layout = Arc::clone(log.layout());
+        let layout = Arc::clone(&log.layout);
         let found = log.finish(change.id)?;
         left.check(&path, &found)?;
         if direction == Direction::Redo {

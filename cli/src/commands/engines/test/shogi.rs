@@ -9,32 +9,14 @@ use std::time::Instant;
 /// Moves to ask for where an engine can name several.
 const MOVES: NonZeroU16 = NonZeroU16::new(4).unwrap();
 
-/// Positions in which one side, White or Black, lacks its large pieces: the score is against it.
-const HANDICAPS: [(&str, i32); 6] = [
-    (
-        "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
-        1,
-    ),
-    (
-        "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
-        1,
-    ),
-    (
-        "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
-        1,
-    ),
-    (
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b -",
-        -1,
-    ),
-    (
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b -",
-        -1,
-    ),
-    (
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/1NSGKGSN1 b -",
-        -1,
-    ),
+/// Positions in which one side lacks its large pieces, so the score is against it: White in the first three, Black in the others.
+const HANDICAPS: [&str; 6] = [
+    "lnsgkgsnl/7b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
+    "lnsgkgsnl/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
+    "1nsgkgsn1/9/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b -",
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B7/LNSGKGSNL b -",
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/LNSGKGSNL b -",
+    "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/9/1NSGKGSN1 b -",
 ];
 
 /// Positions with a mate in one.
@@ -99,7 +81,7 @@ impl Bench<'_> {
     /// Tests whether scores are for the side to move.
     fn sign(&mut self) -> Outcome {
         let mut wrong = Vec::new();
-        for (sfen, sign) in HANDICAPS {
+        for (sfen, sign) in HANDICAPS.into_iter().zip([1, 1, 1, -1, -1, -1]) {
             let board = board(sfen);
             let ShogiAnswer { score, .. } = self.best(board)?;
             if score.signum() != sign {

@@ -2,29 +2,17 @@
 
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Undo } from './undo';
-import { address, message, postJson } from '../api/client';
 import type { Entered, Queued } from '../api/types';
-import { answer, at, book, notice, signed, stale } from '../state';
-import { making } from '../watch';
+import { answer, at, signed, stale } from '../state';
+import { useChange } from '../watch';
 
 /** The level of values that a person entered. */
 const PERSON = 70;
 
 export function EditPanel() {
   const [value, setValue] = useState('');
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
-  useLayoutEffect(() => { setValue(''); setError(null); }, [at.value]);
-  const send = async <T,>(path: string, body: object, told: (found: T) => string): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      notice.value = told(await making(() => postJson<T>(address(book.value, path), body)));
-    } catch (problem) {
-      setError(message(problem));
-    }
-    setBusy(false);
-  };
+  const { error, busy, send } = useChange();
+  useLayoutEffect(() => setValue(''), [at.value]);
   const where = at.value;
   const enter = (given: number | null): Promise<void> => send<Entered>('value', { at: where, value: given }, ({ before, after }) =>
     (given === null ? `The value is ${after == null ? 'unknown' : signed(after)} again.` : `The value is ${signed(after)}, it was ${before == null ? 'unknown' : signed(before)}.`));

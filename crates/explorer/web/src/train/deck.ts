@@ -1,5 +1,7 @@
 // The trainer's memory: a card for each position that it asked about, and when to ask again.
 
+import { exportOf } from '../kept';
+
 /** A position that was asked about. */
 export interface Card {
   /** A line to it, as the server is asked. */
@@ -65,14 +67,7 @@ export function merged(mine: Deck, theirs: Deck): Deck {
 export const exported = (deck: Deck): string => `${JSON.stringify({ obook: 'trainer', cards: deck }, null, 1)}\n`;
 
 /** Reads such a text; null if it isn't one. */
-export function imported(text: string): Deck | null {
-  try {
-    const file = JSON.parse(text) as { obook?: unknown; cards?: unknown } | null;
-    return file?.obook === 'trainer' ? readDeck(file.cards) : null;
-  } catch {
-    return null;
-  }
-}
+export const imported = (text: string): Deck | null => readDeck(exportOf(text, 'trainer')?.['cards']);
 
 /** What to ask now: what is due, longest overdue first, then what was never asked, in the order of the repertoire. */
 export function order<T extends { readonly key: string }>(questions: readonly T[], deck: Deck, now: number): T[] {

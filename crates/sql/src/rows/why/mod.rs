@@ -73,6 +73,6 @@ where
         complete_to,
         additions: line.additions(&reader),
         lowering,
-        read: reader.len() as u64,
+        read: reader.nodes.len() as u64,
     })
 }

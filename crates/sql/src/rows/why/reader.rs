@@ -266,7 +266,7 @@ pub(super) struct Reader<'l, E> {
     /// The number of positions that may still be read.
     left: u64,
     ids: HashMap<CanonicalBoard, Id>,
-    nodes: Vec<Rc<Node>>,
+    pub(super) nodes: Vec<Rc<Node>>,
     /// For each position, the moves by which it was first reached from the position asked about, and its board after them.
     ways: Vec<(Vec<Move>, Board)>,
     /// Whether a position wasn't read because of the limit.
@@ -350,10 +350,6 @@ impl<'l, E> Reader<'l, E> {
 
     pub(super) fn node(&self, id: Id) -> Rc<Node> {
         Rc::clone(&self.nodes[id])
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.nodes.len()
     }
 
     /// Whether a position was left out since the last call.
