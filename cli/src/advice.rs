@@ -1,6 +1,7 @@
 //! Advice: for each error of the library, the command or option that gets past it.
 
 use crate::failure::Failure;
+use crate::options::games::is_database;
 use crate::typed::command;
 use obook::read::line::LineEnd;
 use obook::{BOOK_FILE, Error, FileKind, StoreError};
@@ -277,7 +278,7 @@ fn way_out(error: &Error) -> Option<String> {
         Error::Codec(error) if matches!(error.kind(), CodecError::UnknownFormat { .. }) => {
             "`obook convert --from FORMAT` reads a damaged file as one of them"
         }
-        Error::NoGames { .. } => "`obook games import` adds some",
+        Error::NoGames { path } if is_database(path) => "`obook games import` adds some",
         Error::TooManyGames { .. } => "import the others into another database",
         Error::BadGames { .. } => {
             "import the games into a new database with `obook games import` to make it again"

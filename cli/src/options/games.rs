@@ -147,7 +147,7 @@ pub(crate) fn none_meets(book: &Path, has_games: bool) -> Failure {
     }
 }
 
-fn is_database(path: &Path) -> bool {
+pub(crate) fn is_database(path: &Path) -> bool {
     !is_stdin(path) && matches!(FileKind::of(path), Ok(FileKind::Database(_)))
 }
 

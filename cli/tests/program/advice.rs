@@ -437,6 +437,8 @@ fn mixed_up_arguments_are_explained() {
     let records = arg(&records);
     let typo = folder.path().join("typo.dat");
     let new = folder.path().join("new.obook");
+    let comment = folder.path().join("comment.txt");
+    fs::write(&comment, "# no game\n").unwrap();
     for (command, expected) in [
         (
             &["import", records, "--book", arg(&new)][..],
@@ -454,6 +456,7 @@ fn mixed_up_arguments_are_explained() {
             &["check", GAMES],
             "a book file, where game records are expected",
         ),
+        (&["check", arg(&comment)], "it contains no games\n"),
         (
             &["rate", "store", arg(&book)],
             "it contains no games; `obook games import` adds some",

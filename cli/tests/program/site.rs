@@ -71,6 +71,12 @@ fn a_site_may_show_only_what_was_played() {
         arg(&book),
     ]);
     let site = folder.path().join("club");
+    let without = golden("games.dat");
+    let said = complaint(
+        ["site", arg(&without), arg(&site), "--min-games", "5"],
+        &site,
+    );
+    assert!(said.contains("it contains no games"), "{said}");
     stdout([
         "site",
         arg(&book),
@@ -127,4 +133,18 @@ fn a_site_of_a_repertoire_has_its_lines_and_notes() {
     for text in ["\"f5d6c3\"", "not yet"] {
         assert!(about.contains(text), "{text}");
     }
+    // Nothing else of the book is told.
+    let about = about.strip_prefix("obook(\"book\",").unwrap();
+    let about: Value = serde_json::from_str(about.strip_suffix(");\n").unwrap()).unwrap();
+    let near = ["frontier", "worst"].map(|list| about[list]["moves"].as_array().unwrap());
+    for mv in near.into_iter().flatten() {
+        let line = mv["line"].as_str().unwrap();
+        let before = line.strip_suffix(mv["square"].as_str().unwrap());
+        assert!(lines.contains(&before.unwrap_or(line)), "{mv}");
+    }
+    let openings = about["openings"].as_array().unwrap();
+    let valued = openings.iter().filter(|it| !it["value"].is_null());
+    let valued: Vec<_> = valued.map(|it| it["line"].as_str().unwrap()).collect();
+    assert_eq!(valued, ["f5d6", "f5f6"]);
+    assert!(about["plots"]["tree"].is_null());
 }

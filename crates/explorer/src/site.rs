@@ -1,6 +1,8 @@
 //! A book as a folder of files: the same page without a server.
 
-use crate::api::{BookEntry, Info, Near, Picture, Position, PositionOf, Repertoire, Search};
+use crate::api::{
+    BookEntry, Info, Near, NearMove, Picture, Position, PositionOf, Repertoire, Search,
+};
 use crate::books::{Desk, name};
 use crate::problem::Problem;
 use crate::repertoire::repertoire_of;
@@ -96,6 +98,11 @@ pub fn write_site(
     let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
     let (repertoire, positions) = match options {
         SiteOptions::Reached { plies, min_games } => {
+            let sql = "SELECT EXISTS (SELECT 1 FROM games)";
+            if *min_games > 0 && !desk.store().ask::<bool>(sql, [])? {
+                let path = book.to_owned();
+                return Err(Error::NoGames { path });
+            }
             let positions = reached(&desk, *plies, *min_games, context).map_err(failed)?;
             (Repertoire::default(), positions)
         }
@@ -119,7 +126,7 @@ pub fn write_site(
     for (name, to) in PAGE {
         write(to, assets::bytes(name))?;
     }
-    let about = about(&desk, book, parts, &repertoire).map_err(failed)?;
+    let about = about(&desk, book, parts, &repertoire, &positions).map_err(failed)?;
     write(BOOK, script("book", &about).as_bytes())?;
     let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
     for (key, position) in positions {
@@ -244,13 +251,20 @@ fn slim(value: &mut Value) {
     }
 }
 
-/// The contents of `book.js`. Neither the history nor the folder of the book is published.
+/// The contents of `book.js`, without what is known of other positions than these. Neither the history nor the folder of the book is
+/// published.
 fn about(
     desk: &Desk,
     book: &Path,
     parts: usize,
     repertoire: &Repertoire,
+    positions: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
+    let has = |line: &str| {
+        let line = answers::line(line);
+        line.is_ok_and(|line| positions.contains_key(&hex(line.board().canonical())))
+    };
+    let shown = |near: &NearMove| has(near.line.strip_suffix(&near.square).unwrap_or(&near.line));
     let file = book.file_name().unwrap_or_default().to_string_lossy();
     let info = Info {
         learning: None,
@@ -260,8 +274,22 @@ fn about(
         limit: Some(ROWS),
         ..Near::default()
     };
+    let (mut frontier, mut worst) = (
+        answers::frontier(desk, &near)?,
+        answers::worst(desk, &near)?,
+    );
+    frontier.moves.retain(shown);
+    worst.moves.retain(shown);
+    let mut openings = answers::openings(desk, &Search::default())?.openings;
+    for valued in &mut openings {
+        valued.value = valued
+            .value
+            .filter(|_| has(&valued.opening.line.to_string()));
+    }
     let mut plots = BTreeMap::new();
-    for name in ["empties", "scores", "tree"] {
+    // The tree draws lines that may lead out of a repertoire.
+    let tree = repertoire.marks.is_empty().then_some("tree");
+    for name in ["empties", "scores"].into_iter().chain(tree) {
         let plot = answers::plot(desk, &format!("{name}.svg"), &Picture::default())?;
         plots.insert(name, plot);
     }
@@ -278,9 +306,9 @@ fn about(
         "obook": env!("CARGO_PKG_VERSION"),
         "entry": entry,
         "parts": parts,
-        "frontier": answers::frontier(desk, &near)?,
-        "worst": answers::worst(desk, &near)?,
-        "openings": answers::openings(desk, &Search::default())?.openings,
+        "frontier": frontier,
+        "worst": worst,
+        "openings": openings,
         "plots": plots,
         "repertoire": repertoire,
         "info": info,

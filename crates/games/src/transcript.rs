@@ -181,20 +181,20 @@ fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     if moves == 0 && words.peek().is_none() {
         return None;
     }
-    for word in words {
+    for (word, text) in words {
         let expected = match (word, game.score) {
             (Word::Move(mv), None) => {
                 replay.play(mv);
                 continue;
             }
-            (Word::Result(said), None) => {
-                game.score = replay.field("the result", said, "+4 or 34-30", score);
+            (Word::Result, None) => {
+                game.score = replay.field("the result", text, "+4 or 34-30", score);
                 continue;
             }
             (_, None) => "a square such as f5, or pa",
             (_, Some(_)) => "nothing after the result but a comment, which begins with #",
         };
-        replay.no_move(word.text(), expected);
+        replay.no_move(text, expected);
         break;
     }
     Some(replay.finish(game))
@@ -218,7 +218,7 @@ pub(crate) fn is_game(line: &str) -> Option<bool> {
     }
     Some(match Line::begin(record) {
         Ok((start, 0)) if start.is_from_start() => {
-            matches!(words(record).next(), Some(Word::Move(_)))
+            matches!(words(record).next(), Some((Word::Move(_), _)))
         }
         begin => begin.is_ok(),
     })
@@ -241,23 +241,14 @@ fn split(line: &str) -> (&str, Option<String>) {
 
 /// A word of a transcript.
 #[derive(Clone, Copy)]
-enum Word<'t> {
+enum Word {
     Move(Move),
-    Result(&'t str),
-    Other(&'t str),
+    Result,
+    Other,
 }
 
-impl<'t> Word<'t> {
-    fn text(self) -> &'t str {
-        match self {
-            Word::Move(_) => "a move",
-            Word::Result(text) | Word::Other(text) => text,
-        }
-    }
-}
-
-/// The words of a transcript, without separators and move numbers.
-fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
+/// The words of a transcript with their texts, without separators and move numbers.
+fn words(text: &str) -> impl Iterator<Item = (Word, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = skip(rest);
@@ -265,15 +256,16 @@ fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
             return None;
         }
         let (word, len) = word(rest);
-        rest = &rest[len..];
-        Some(word)
+        let text;
+        (text, rest) = rest.split_at(len);
+        Some((word, text))
     })
 }
 
 /// The first word of a text, and its length in bytes.
-fn word(text: &str) -> (Word<'_>, usize) {
+fn word(text: &str) -> (Word, usize) {
     if let Some(len) = result(text) {
-        return (Word::Result(&text[..len]), len);
+        return (Word::Result, len);
     }
     let lens = [4, 2].into_iter();
     let found = lens
@@ -281,7 +273,7 @@ fn word(text: &str) -> (Word<'_>, usize) {
         .find_map(|word| Some((Word::Move(word.parse().ok()?), word.len())));
     found.unwrap_or_else(|| {
         let len = text.find(char::is_whitespace).unwrap_or(text.len());
-        (Word::Other(&text[..len]), len)
+        (Word::Other, len)
     })
 }
 

@@ -245,6 +245,10 @@ fn text_that_is_not_a_move_is_reported() {
         faults("f5 +4 Rose"),
         ["move 2 is “Rose”: expected nothing after the result but a comment, which begins with #"]
     );
+    assert_eq!(
+        faults("f5 d6 +4 C3"),
+        ["move 3 is “C3”: expected nothing after the result but a comment, which begins with #"]
+    );
     // Neither a date nor a time is a result.
     for word in ["12-10-2019", "2019-05-04", "10:05:33"] {
         let expected = format!("move 4 is “{word}”: expected a square such as f5, or pa");

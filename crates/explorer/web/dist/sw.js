@@ -11,14 +11,16 @@ const kept = () => caches.open(`obook ${registration.scope}`);
 
 async function keep() {
   const positions = Array.from({ length: parts > MOST ? 0 : parts }, (_, number) => `positions-${number.toString(16).padStart(4, '0')}.js`);
-  await (await kept()).addAll(['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...positions]);
+  const files = ['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...positions];
+  // What the browser keeps for a while may be of a book that was written before.
+  await (await kept()).addAll(files.map((file) => new Request(file, { cache: 'reload' })));
   await skipWaiting();
 }
 
 async function answer(request) {
   const cache = await kept();
   try {
-    const found = await fetch(request);
+    const found = await fetch(request, { cache: 'no-cache' });
     if (found.ok) await cache.put(request, found.clone());
     return found;
   } catch (error) {

@@ -40,7 +40,7 @@ function Keys() {
         ))}
       </div>
       <p class="quiet">On the board: click or tap to play, turn the wheel or swipe to step, right-click to take back. With the
-        focus on the board the arrow keys walk over its squares, and Enter plays. Paste or drop {SITE ? 'moves, boards and keys' : 'moves, games, boards, keys and files'} anywhere.</p>
+        focus on the board the arrow keys walk over its squares, and Enter plays. Paste or drop {SITE ? 'moves and boards' : 'moves, games, boards, keys and files'} anywhere.</p>
       <p class="quiet"><a href="LICENSES.txt" target="_blank" rel="noreferrer">Licences</a> of the software in this page</p>
     </Dialog>
   );
@@ -58,7 +58,7 @@ function Input() {
   return (
     <Dialog title="Open">
       <form onSubmit={(event) => { event.preventDefault(); void submit(); }}>
-        <label>Moves, a game, a link, a board, a key or an opening
+        <label>{SITE ? 'Moves, a board or an opening' : 'Moves, a game, a link, a board, a key or an opening'}
           <textarea ref={field} rows={3} spellcheck={false} placeholder="f5d6c3d3c4 or tiger"
             onKeyDown={(event) => { if (event.key === 'Enter' && !event.shiftKey) { event.preventDefault(); void submit(); } }} />
         </label>

@@ -230,6 +230,8 @@ function describe(step: Step): string {
   return `${colourName(step.mover!)} ${squareName(step.move)}, ${turned}. ${pass}${next}.`;
 }
 
+effect(() => { announcement.value = describe(here.value); });
+
 /** Shows another ply of the line. */
 export function goTo(target: number): void {
   const bounded = Math.max(0, Math.min(target, steps.value.length - 1));
@@ -238,7 +240,6 @@ export function goTo(target: number): void {
     ply.value = bounded;
     hovered.value = null;
   });
-  announcement.value = describe(here.value);
 }
 
 /** The lines from this root that were left for another move, latest last. */
@@ -272,7 +273,6 @@ export function playMove(square: number): boolean {
     ply.value += 1;
     hovered.value = null;
   });
-  announcement.value = describe(here.value);
   return true;
 }
 
@@ -287,7 +287,6 @@ export function showLine(position: Position, line: readonly number[], shown = li
     ply.value = Math.min(shown, steps.value.length - 1);
     hovered.value = null;
   });
-  announcement.value = describe(here.value);
 }
 
 export function takeBack(): void {

@@ -137,6 +137,8 @@ test('a pass is played and announced', async () => {
     await square(page, 'a1').click();
     await page.locator('.unseen', { hasText: 'Black a1, turned 1. White passes, Black to move.' }).waitFor({ state: 'attached' });
     await page.getByText('White passes, Black to move').first().waitFor();
+    await page.keyboard.press('Backspace');
+    await page.locator('.unseen', { hasText: 'Start of the line.' }).waitFor({ state: 'attached' });
   });
 });
 

@@ -1,4 +1,4 @@
-import{a as Dl,e as Ss}from"./chunk-MHI5HIXU.js";import{G as Ol,N as Ai,O as Ml,a as ks,aa as Ke,ab as vs,ca as Tl,cb as B,d as wl,e as ws,f as vl,j as Sl,k as Cl,l as cn,m as Ci,n as fn,p as un,w as Al}from"./chunk-KE2DNMPZ.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
+import{a as Dl,e as Ss}from"./chunk-C4JA3GLG.js";import{G as Ol,N as Ai,O as Ml,a as ks,aa as Ke,ab as vs,ca as Tl,cb as B,d as wl,e as ws,f as vl,j as Sl,k as Cl,l as cn,m as Ci,n as fn,p as un,w as Al}from"./chunk-SJRNGXPJ.js";var Cs=[{title:"How large is the book?",sql:`SELECT (SELECT count(*) FROM positions) AS positions,
        (SELECT count(*) FROM links) AS links,
        (SELECT count(*) FROM leaves) AS leaves;`},{title:"How far does it go?",sql:`SELECT empties / 10 * 10 AS from_empties, count(*) AS positions
 FROM positions
