@@ -8,12 +8,11 @@
 //! The arena uses one bit of each board's hash instead (`crates/graph/src/arena`): it has that hash anyway, and a wrong
 //! answer costs it a memory access, here a query.
 
-use crate::{Context, Error, Result, Store};
+use crate::{Error, Result, Store};
 use fastbloom::AtomicBloomFilter;
 use foldhash::fast::RandomState;
 use obook_othello::CanonicalBoard;
 use rayon::prelude::*;
-use std::path::Path;
 
 /// If more than one in this many positions changes, a pass over all keys costs less than the queries that it saves.
 /// (A query takes about 1.5 µs, a key 0.1 µs, and a change needs about a hundred queries.)
@@ -24,6 +23,9 @@ const FALSE_POSITIVES: f64 = 0.01;
 
 /// Key ranges for each thread, so that all finish at about the same time.
 const RANGES: usize = 4;
+
+/// The keys of a range, at least: opening a connection takes as long as reading them.
+const KEYS: u64 = 1 << 14;
 
 /// Greater than every key.
 const BEYOND: [u8; 17] = [u8::MAX; 17];
@@ -52,26 +54,29 @@ impl KeyFilter {
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
             return Ok(KeyFilter::Any);
         }
+        let ranges = (RANGES * rayon::current_num_threads()).min((most / KEYS) as usize + 1);
         // The changed keys are spread about as those of the book are.
-        let step = changing.len() / (RANGES * rayon::current_num_threads()) + 1;
+        let step = changing.len() / ranges + 1;
         let mut borders: Vec<[u8; 16]> = changing
             .iter()
             .step_by(step)
             .map(|board| board.to_key())
             .collect();
         borders[0] = [0; 16];
-        let expected = usize::try_from(most / borders.len() as u64).unwrap_or(usize::MAX);
+        KeyFilter::in_ranges(book, &borders, most)
+    }
+
+    /// A filter in ranges that begin with these keys. If there are several, each is read through a connection of its own.
+    fn in_ranges(book: &Store, borders: &[[u8; 16]], most: u64) -> Result<KeyFilter> {
+        if let [first] = borders {
+            let all = Range::read(book, *first, &BEYOND, most)?;
+            return Ok(KeyFilter::Filtered(vec![all]));
+        }
+        let expected = most / borders.len() as u64;
         let (path, context) = (book.path(), book.context());
         let range = |(place, first): (usize, &[u8; 16])| {
-            let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
-                .hasher(RandomState::default())
-                .expected_items(expected.max(1));
             let to = borders.get(place + 1).map_or(&BEYOND[..], |key| key);
-            fill(path, context, first, to, &filter)?;
-            Ok(Range {
-                first: *first,
-                filter,
-            })
+            Range::read(&Store::open(path, context)?, *first, to, expected)
         };
         let ranges = borders.par_iter().enumerate().map(range);
         Ok(KeyFilter::Filtered(ranges.collect::<Result<_>>()?))
@@ -103,23 +108,67 @@ fn filter_of(ranges: &[Range], key: [u8; 16]) -> &AtomicBloomFilter<RandomState>
     &ranges[after - 1].filter
 }
 
-/// Adds every key from `from` to `to` (exclusive) to the filter.
-fn fill(
-    path: &Path,
-    context: &Context,
-    from: &[u8],
-    to: &[u8],
-    filter: &AtomicBloomFilter<RandomState>,
-) -> Result<()> {
-    let store = Store::open(path, context)?;
-    let read = || {
-        let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";
-        let mut keys = store.connection().prepare(sql)?;
-        let mut keys = keys.query(rusqlite::params![from, to])?;
-        while let Some(row) = keys.next()? {
-            filter.insert(row.get_ref(0)?.as_blob()?);
+impl Range {
+    /// The keys of a book from `first` to `to` (exclusive), about as many as expected.
+    fn read(book: &Store, first: [u8; 16], to: &[u8], expected: u64) -> Result<Range> {
+        let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
+            .hasher(RandomState::default())
+            .expected_items(usize::try_from(expected.max(1)).unwrap_or(usize::MAX));
+        let read = || {
+            let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";
+            let mut keys = book.connection().prepare_cached(sql)?;
+            let mut keys = keys.query(rusqlite::params![first, to])?;
+            while let Some(row) = keys.next()? {
+                filter.insert(row.get_ref(0)?.as_blob()?);
+            }
+            Ok(())
+        };
+        read().map_err(Error::sqlite(book.path(), "read"))?;
+        Ok(Range { first, filter })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::import::import;
+    use crate::{Book, Context, IfExists, NewBook};
+    use std::path::Path;
+
+    /// Books of other tests are small: their filters have one range.
+    #[test]
+    fn ranges_know_all_boards_and_few_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.obook");
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/games.dat");
+        let context = Context::default();
+        let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
+        import(Book::open(&file, &context).unwrap(), new).unwrap();
+        let book = Store::open(&path, &context).unwrap();
+        let sql = "SELECT board FROM positions ORDER BY board";
+        let mut keys = book.connection().prepare(sql).unwrap();
+        let keys = keys.query_map([], |row| row.get(0)).unwrap();
+        let keys: Vec<[u8; 16]> = keys.map(Result::unwrap).collect();
+        for ranges in [1, 2, 7] {
+            let step = keys.len() / ranges + 1;
+            let mut borders: Vec<_> = keys.iter().copied().step_by(step).collect();
+            assert_eq!(borders.len(), ranges);
+            borders[0] = [0; 16];
+            let filter = KeyFilter::in_ranges(&book, &borders, keys.len() as u64).unwrap();
+            let (mut others, mut mistaken) = (0, 0);
+            for key in &keys {
+                let board = CanonicalBoard::from_key(*key).unwrap().unwrap();
+                assert!(filter.may_hold(board), "{board:?}");
+                for (_, child) in board.board().children() {
+                    let child = child.canonical();
+                    if keys.binary_search(&child.to_key()).is_err() {
+                        others += 1;
+                        mistaken += u32::from(filter.may_hold(child));
+                    }
+                }
+            }
+            assert!(others > 5_000, "{others}");
+            assert!(mistaken < others / 20, "{mistaken} of {others}");
         }
-        Ok(())
-    };
-    read().map_err(Error::sqlite(path, "read"))
+    }
 }
