@@ -80,7 +80,7 @@ pub(crate) fn write_bare(positions: &[Position], path: &Path) {
         )
         .expect("settings");
     connection
-        .execute_batch(obook::OTHELLO.sql())
+        .execute_batch(obook::OTHELLO.sql)
         .expect("the schema");
     connection.execute_batch("BEGIN").expect("a transaction");
     let mut row = connection

@@ -310,8 +310,7 @@ fn rescue(path: &Path, opens: bool) -> String {
         let verify = command([OsStr::new("verify"), path.as_os_str()]);
         restore = format!("`{verify}` says more; {restore}");
     }
-    if matches!(FileKind::of(path), Ok(FileKind::Database(game)) if game == SHOGI.application_id())
-    {
+    if matches!(FileKind::of(path), Ok(FileKind::Database(game)) if game == SHOGI.application_id) {
         return restore;
     }
     let new = path.with_extension("salvaged.obook");

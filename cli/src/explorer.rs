@@ -4,7 +4,6 @@ use crate::commands::{serve, site};
 use crate::options::book::refuse_starter;
 use crate::prelude::*;
 use crate::{interrupt, starter};
-use obook_engine::Stop;
 use obook_explorer::{Options, Server, SiteOptions, write_site};
 
 /// `obook serve`.
@@ -22,8 +21,7 @@ pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {
         books.iter().try_for_each(|book| refuse_starter(book))?;
     }
     let server = Server::open(&books, &options, &context::shown())?;
-    let stop = Stop::default();
-    interrupt::sets(&stop);
+    let stop = interrupt::stop();
     let out = &mut stdout();
     writeln!(out, "{}", server.url()?)?;
     out.flush()?;

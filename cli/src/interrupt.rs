@@ -19,15 +19,15 @@ pub(crate) fn status() -> u8 {
 /// The search that the first interrupt ends, instead of the process.
 static SEARCH: OnceLock<Stop> = OnceLock::new();
 
-/// Makes the first interrupt only set `stop`, so that the command can end in order and keep its results.
-pub(crate) fn sets(stop: &Stop) {
-    let _ = SEARCH.set(stop.clone());
+/// What the first interrupt sets from now on, and no more, so that the command can end in order and keep its results.
+pub(crate) fn stop() -> Stop {
+    SEARCH.get_or_init(Stop::default).clone()
 }
 
 /// Whether engines start, before any search.
 static IS_STARTING: AtomicBool = AtomicBool::new(false);
 
-/// Starts an engine, which doesn't heed [`sets`]: meanwhile an interrupt ends the process.
+/// Starts an engine, which doesn't heed [`stop`]: meanwhile an interrupt ends the process.
 pub(crate) fn ends_process_during<T>(start: impl FnOnce() -> T) -> T {
     IS_STARTING.store(true, Ordering::Relaxed);
     let started = start();

@@ -3,7 +3,7 @@
 use crate::commands::{export, import};
 use crate::prelude::*;
 use obook::write::import::into_store;
-use obook::{Book, Error, LakeLimits, LakeReport, restore_lake};
+use obook::{Error, LakeLimits, LakeReport, restore_lake};
 
 /// `obook export --format parquet`.
 pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {

@@ -3,13 +3,14 @@
 pub(crate) use crate::commands::complete;
 pub(crate) use crate::context;
 pub(crate) use crate::failure::Failure;
-pub(crate) use crate::options::book::readable;
+pub(crate) use crate::options::book::{changeable, readable};
 pub(crate) use crate::options::destination::Force;
 pub(crate) use crate::options::memory::Memory;
 pub(crate) use crate::options::standard::Standard;
 pub(crate) use crate::output::{account, answer, report_on, stdout, verdict};
 pub(crate) use crate::words::{count, in_line, say};
 pub(crate) use clap_complete::ArgValueCompleter;
+pub(crate) use obook::Book;
 pub(crate) use serde::Serialize;
 pub(crate) use std::io::{self, Write};
 pub(crate) use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Text for people, in which names and texts from a stranger's book can't control the terminal.
 
+pub(crate) use obook_base::capital;
 pub(crate) use obook_sql::answers::text::{cut, in_line, printable};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -41,12 +42,6 @@ pub(crate) fn bracketed(mv: impl Display, is_link: bool) -> String {
         true => format!("[{mv}]"),
         false => format!("<{mv}>"),
     }
-}
-
-/// ASCII words with a capital letter at the beginning.
-pub(crate) fn capital(words: &str) -> String {
-    let (first, rest) = words.split_at(1);
-    first.to_uppercase() + rest
 }
 
 /// The three groups of names with the lowest numbers: `0: d3  1: c4 c6`.

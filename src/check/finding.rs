@@ -1,7 +1,7 @@
 //! Kinds of problems in a book, and the list of findings.
 
-use obook_graph::{Graph, NodeId};
-use obook_othello::{Board, CanonicalBoard, Line};
+use obook_graph::{Graph, LinesFromStart, NodeId, slabs};
+use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -139,32 +139,9 @@ impl Serialize for FindingKind {
     }
 }
 
-/// The discs of a finding, which need not be those of a legal board.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Discs {
-    pub(crate) player: u64,
-    pub(crate) opponent: u64,
-}
-
-impl Discs {
-    /// The board, unless both sides hold a square.
-    pub(crate) fn board(self) -> Option<Board> {
-        Board::new(self.player, self.opponent).ok()
-    }
-}
-
-impl From<CanonicalBoard> for Discs {
-    fn from(board: CanonicalBoard) -> Discs {
-        let board = board.board();
-        Discs {
-            player: board.player(),
-            opponent: board.opponent(),
-        }
-    }
-}
-
 /// One finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Example {
     /// 64 squares and the side to move, with `#` for squares that both sides hold; `None` if it is not about a position.
     pub board: Option<String>,
@@ -172,8 +149,6 @@ pub struct Example {
     pub line: Option<String>,
     /// The found and the expected content.
     pub detail: String,
-    #[serde(skip)]
-    pub(crate) discs: Option<Discs>,
 }
 
 /// All findings of one kind.
@@ -211,22 +186,21 @@ impl Findings {
         self.keep
     }
 
-    /// Adds a finding. `detail` is called only if the finding is kept as an example.
+    /// Adds a finding about the discs of this key, which need not be those of a legal board. `detail` is called only if the finding is
+    /// kept as an example.
     pub(crate) fn add(
         &mut self,
         kind: FindingKind,
-        discs: impl Into<Option<Discs>>,
+        key: impl Into<Option<[u8; 16]>>,
         detail: impl FnOnce() -> String,
     ) {
         let (count, examples) = self.groups.entry(kind).or_default();
         *count += 1;
         if examples.len() < self.keep {
-            let discs = discs.into();
             examples.push(Example {
-                board: discs.map(board_text),
+                board: key.into().map(board_text),
                 line: None,
                 detail: detail(),
-                discs,
             });
         }
     }
@@ -261,19 +235,17 @@ impl Findings {
         self.append(later);
     }
 
-    /// Sets the line to each example for which `lines_to` knows one.
-    pub(crate) fn set_lines<E>(
-        &mut self,
-        lines_to: impl FnOnce(&[CanonicalBoard]) -> Result<Vec<Option<Line>>, E>,
-    ) -> Result<(), E> {
+    /// Sets the line to each example to which one leads.
+    pub(crate) fn set_lines(&mut self, lines: LinesFromStart<'_>) -> Result<(), slabs::Error> {
         let examples = self.groups.values_mut().flat_map(|(_, examples)| examples);
         let (examples, boards): (Vec<&mut Example>, Vec<CanonicalBoard>) = examples
             .filter_map(|example| {
-                let board = example.discs.and_then(Discs::board)?;
+                // If both sides hold a square, the text is no board's.
+                let board: Board = example.board.as_ref()?.parse().ok()?;
                 Some((example, board.canonical()))
             })
             .unzip();
-        for (example, line) in examples.into_iter().zip(lines_to(&boards)?) {
+        for (example, line) in examples.into_iter().zip(lines.to(&boards)?) {
             example.line = line.map(|line| line.to_string());
         }
         Ok(())
@@ -312,11 +284,12 @@ pub(crate) fn each(
 }
 
 /// Returns 64 squares and the side to move.
-fn board_text(discs: Discs) -> String {
+fn board_text(key: [u8; 16]) -> String {
+    let both = u128::from_be_bytes(key);
     // A fault can show a board that is not legal.
     obook_converters::Fault {
-        player: discs.player,
-        opponent: discs.opponent,
+        player: (both >> 64) as u64,
+        opponent: both as u64,
         kind: obook_converters::FaultKind::Overlap,
     }
     .board_text()

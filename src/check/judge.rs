@@ -106,17 +106,17 @@ pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Finding
         let leaf = graph.leaf(id).and_then(|leaf| leaf.mv);
         let is_link = |mv: &Move| graph.links(id).any(|link| link.mv == *mv);
         if let Some(mv) = leaf.filter(is_link) {
-            findings.add(FindingKind::LeafInBook, Some(board.into()), || {
+            findings.add(FindingKind::LeafInBook, board.to_key(), || {
                 format!("the leaf {mv} is a link too: expected each move once")
             });
         }
         for mv in graph.missing_links(id) {
             if leaf == Some(mv) {
-                findings.add(FindingKind::LeafInBook, Some(board.into()), || {
+                findings.add(FindingKind::LeafInBook, board.to_key(), || {
                     format!("the leaf {mv} leads to a position of the book: expected a link")
                 });
             } else if origin.has_links() && (mv != Move::Pass || origin.links_passes()) {
-                findings.add(FindingKind::MissingLink, Some(board.into()), || {
+                findings.add(FindingKind::MissingLink, board.to_key(), || {
                     format!("{mv} leads to a position of the book: expected a link")
                 });
             }
@@ -128,7 +128,7 @@ fn check_link(graph: &Graph, id: NodeId, link: LinkTo, findings: &mut Findings) 
     let board = graph.board(id);
     let mv = link.mv;
     let Some(child) = link.child else {
-        findings.add(FindingKind::NoChild, Some(board.into()), || {
+        findings.add(FindingKind::NoChild, board.to_key(), || {
             format!("the link {mv} leads to a position that is not in the book")
         });
         return;
@@ -137,7 +137,7 @@ fn check_link(graph: &Graph, id: NodeId, link: LinkTo, findings: &mut Findings) 
     if let Some(value) = graph.value(child).map(i16::saturating_neg)
         && score != Some(value)
     {
-        findings.add(FindingKind::LinkScore, Some(board.into()), || {
+        findings.add(FindingKind::LinkScore, board.to_key(), || {
             let score = score.map_or("no score".to_owned(), |it| format!("the score {it:+}"));
             format!("the link {mv} has {score}: expected {value:+}, the negated value of its child")
         });
@@ -148,7 +148,7 @@ fn check_order(graph: &Graph, id: NodeId, findings: &mut Findings) {
     if graph.links(id).is_sorted_by(|a, b| a.score >= b.score) {
         return;
     }
-    findings.add(FindingKind::LinkOrder, Some(graph.board(id).into()), || {
+    findings.add(FindingKind::LinkOrder, graph.board(id).to_key(), || {
         let links = graph.links(id).map(|link| match link.score {
             Some(score) => format!("{}:{score:+}", link.mv),
             None => format!("{}:?", link.mv),
@@ -167,14 +167,14 @@ pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findi
         let board = graph.board(id);
         for demand in demands::of(graph, id) {
             if let Some(kind) = kind_of_demand(demand, origin) {
-                findings.add(kind, Some(board.into()), || demand.to_string());
+                findings.add(kind, board.to_key(), || demand.to_string());
             }
         }
         // By Edax's rules the value of a finished game follows from its leaf.
         if !origin.is_edax()
             && let Some(result) = result_against_value(graph, id)
         {
-            findings.add(FindingKind::FinalScore, Some(board.into()), || {
+            findings.add(FindingKind::FinalScore, board.to_key(), || {
                 let value = graph.value(id).unwrap_or_default();
                 format!(
                     "the value is {value:+}, but the game is over, and its result is {result:+}"
@@ -186,7 +186,7 @@ pub(super) fn check_demands(graph: &Graph, origin: Origin, keep: usize) -> Findi
         if let Some(level) = leaf.filter(|level| !origin.can_have(*level))
             && graph.level(id).is_none_or(|level| origin.can_have(level))
         {
-            findings.add(FindingKind::Level, Some(board.into()), || {
+            findings.add(FindingKind::Level, board.to_key(), || {
                 format!("the leaf's {}", Demand::LevelTooHigh(level))
             });
         }
@@ -275,19 +275,19 @@ fn check_numbers_of(
     let expected = negamax::judge(graph, id, rules);
     let value = graph.value(id);
     if let Some((found, expected)) = differing(value, expected.value()) {
-        findings.add(FindingKind::Value, Some(board.into()), || {
+        findings.add(FindingKind::Value, board.to_key(), || {
             format!("the value is {found:+}: expected {expected:+}")
         });
     }
     if let Some(pair) = differing(graph.bounds(id), expected.bounds()) {
-        findings.add(FindingKind::Bounds, Some(board.into()), || {
+        findings.add(FindingKind::Bounds, board.to_key(), || {
             let show = |it: Bounds| format!("[{:+}, {:+}]", it.lower, it.upper);
             let (found, expected) = (show(pair.0), show(pair.1));
             format!("the bounds are {found}: expected {expected}")
         });
     }
     if let Some(pair) = differing(graph.outcomes(id), expected.outcomes()) {
-        findings.add(FindingKind::Outcomes, Some(board.into()), || {
+        findings.add(FindingKind::Outcomes, board.to_key(), || {
             let show =
                 |Outcomes {
                      wins,
@@ -304,7 +304,7 @@ fn check_numbers_of(
     if let Some((found, expected)) = differing(lines, expected.lines())
         && (!matches!(rules, Scoring::Egaroucid { .. }) || found.min(expected) < MOST_LINES)
     {
-        findings.add(FindingKind::Lines, Some(board.into()), || {
+        findings.add(FindingKind::Lines, board.to_key(), || {
             format!("{found} lines: expected {expected}")
         });
     }
@@ -312,7 +312,7 @@ fn check_numbers_of(
         && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
     // A file may lack them because its format has no room for them.
     if value.is_none() && origin.has_values() || !derived && origin.is_database() {
-        findings.add(FindingKind::Unknown, Some(board.into()), || {
+        findings.add(FindingKind::Unknown, board.to_key(), || {
             String::from(
                 "the value or the numbers that follow from it are not known yet: search missing leaves, or run negamax if there are none",
             )
@@ -326,7 +326,7 @@ fn check_proof(graph: &Graph, id: NodeId, origin: Origin, findings: &mut Finding
     if let Some(own) = graph.proof(id)
         && let Some(result) = negamax::result_of(board).filter(|result| own.and(*result).is_none())
     {
-        findings.add(FindingKind::Contradiction, Some(board.into()), || {
+        findings.add(FindingKind::Contradiction, board.to_key(), || {
             let score = i16::from(result.lower());
             format!("{own} is proven, but the game is over, and its result is {score:+}")
         });
@@ -341,7 +341,7 @@ fn check_proof(graph: &Graph, id: NodeId, origin: Origin, findings: &mut Finding
         Some(both) if both == own => return,
         _ => (FindingKind::Proof, "prove more"),
     };
-    findings.add(kind, Some(graph.board(id).into()), || {
+    findings.add(kind, graph.board(id).to_key(), || {
         let children = graph.links(id).filter_map(|link| link.child);
         let provers = children.filter_map(|child| graph.proof(child));
         let provers: BTreeSet<String> = provers.map(|it| it.prover().to_string()).collect();
@@ -375,7 +375,7 @@ fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
     let is_complete = leaf.is_some() || board.board().moves().all(is_link);
     let (lower, upper) = (i16::from(proof.lower()), i16::from(proof.upper()));
     if score > upper || score < lower && is_complete {
-        findings.add(FindingKind::Disproved, Some(board.into()), || {
+        findings.add(FindingKind::Disproved, board.to_key(), || {
             let level = level.map_or_else(String::new, |level| format!(" level {level}"));
             format!("{mv} scores {score:+} ({engine}{level}), but {proof} is proven")
         });

@@ -244,7 +244,7 @@ fn judge(
     });
     let mut unreachable = Findings::new(keep);
     let lines = LinesFromStart::new(&mut book, |board| {
-        unreachable.add(FindingKind::Unreachable, Some(board.into()), || {
+        unreachable.add(FindingKind::Unreachable, board.to_key(), || {
             String::from("no line of the book leads here")
         });
     })
@@ -253,8 +253,7 @@ fn judge(
     if start {
         findings.append(unreachable);
     }
-    let lines_to = |boards: &[CanonicalBoard]| lines.to(boards);
-    findings.set_lines(lines_to).map_err(&failed)?;
+    findings.set_lines(lines).map_err(&failed)?;
     Ok(Inspected {
         origin,
         book,

@@ -1,6 +1,6 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
-use super::finding::{Discs, FindingKind, Findings};
+use super::finding::{FindingKind, Findings};
 use crate::database::unread;
 use crate::{Error, Progress, Result};
 use foldhash::HashSet;
@@ -54,9 +54,9 @@ impl Reading {
                 place: (number, offset),
             } => {
                 let (player, opponent) = discs;
-                let discs = Discs { player, opponent };
+                let key = ((u128::from(player) << 64) | u128::from(opponent)).to_be_bytes();
                 for fault in faults {
-                    self.findings.add(kind_of_fault(&fault.kind), discs, || {
+                    self.findings.add(kind_of_fault(&fault.kind), key, || {
                         format!("position {number} (byte {offset}): {}", fault.remark())
                     });
                 }
@@ -64,8 +64,8 @@ impl Reading {
                     return Ok(());
                 };
                 // The oldest format never was canonical, and readers of the text make boards canonical.
-                if format.holds().canonical && discs != position.board.into() {
-                    self.findings.add(FindingKind::NotCanonical, discs, || {
+                if format.holds().canonical && key != position.board.to_key() {
+                    self.findings.add(FindingKind::NotCanonical, key, || {
                         let expected = position.board.board().to_text();
                         format!("position {number} (byte {offset}): expected {expected}")
                     });
@@ -127,8 +127,8 @@ pub(super) fn find_duplicates(
     let mut findings = Findings::new(keep);
     let mut first = first.into_iter();
     for _ in 0..count {
-        let discs = first.next().map(|(_, board)| board.into());
-        findings.add(FindingKind::Duplicate, discs, || {
+        let key = first.next().map(|(_, board)| board.to_key());
+        findings.add(FindingKind::Duplicate, key, || {
             String::from("the position is in the book more than once")
         });
     }
@@ -318,14 +318,7 @@ impl Faults for Findings {
     const BY_THE_RULES: bool = true;
 
     fn add(&mut self, fault: RowFault) -> Result<(), obook_sql::rows::Error> {
-        let discs = fault.key().map(|key| {
-            let both = u128::from_be_bytes(key);
-            Discs {
-                player: (both >> 64) as u64,
-                opponent: both as u64,
-            }
-        });
-        self.add(kind_of_row_fault(&fault), discs, || fault.to_string());
+        self.add(kind_of_row_fault(&fault), fault.key(), || fault.to_string());
         Ok(())
     }
 }

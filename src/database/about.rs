@@ -218,13 +218,9 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
-        let found = self.connection().query_row(
-            "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
-             WHERE sha256 = ? AND current = 1",
-            [sha256],
-            source,
-        );
-        Ok(found.optional().map_err(self.failed("read"))?)
+        let sql = "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
+                   WHERE sha256 = ? AND current = 1";
+        Ok(self.read(|it| it.query_row(sql, [sha256], source).optional())?)
     }
 }
 
@@ -360,8 +356,8 @@ impl Store {
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
         let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
-        let read = || {
-            let mut statement = self.connection().prepare(sql)?;
+        Ok(self.read(|connection| {
+            let mut statement = connection.prepare(sql)?;
             let mut rows = statement.query([])?;
             let mut missing = Vec::new();
             while let Some(row) = rows.next()? {
@@ -372,8 +368,7 @@ impl Store {
                 }
             }
             Ok(missing)
-        };
-        Ok(read().map_err(self.failed("read"))?)
+        })?)
     }
 
     /// The leaf that a position lost because its move became a link, if it has no other yet.
@@ -381,7 +376,7 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
-        Ok(lost_leaf(self.connection(), board).map_err(self.failed("read"))?)
+        Ok(self.read(|it| lost_leaf(it, board))?)
     }
 }
 

@@ -50,7 +50,7 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
     pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
-        let named = named(self.connection()).map_err(self.failed("read"))?;
+        let named = self.read(named)?;
         Ok(named
             .into_iter()
             .filter(|(engine, _)| !engine.is_known())

@@ -140,7 +140,7 @@ impl Store {
         };
         let known = OTHELLO.in_memory().and_then(|schema| objects(&schema));
         let known = known.expect("the schema creates tables in memory");
-        let mut found = objects(self.connection()).map_err(self.failed("read"))?;
+        let mut found = self.read(objects)?;
         found.retain(|object| !known.contains(object));
         Ok(found)
     }

@@ -41,9 +41,7 @@ impl Store {
         &self,
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
     ) -> Result<()> {
-        let failed = || self.failed("read");
-        let boards = obook_sql::rows::forecast_boards(self.connection()).map_err(failed())?;
-        for board in boards {
+        for board in self.read(obook_sql::rows::forecast_boards)? {
             if let Some(forecast) = self.forecast(board)? {
                 take(board, &forecast)?;
             }
@@ -56,8 +54,7 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn forecast(&self, board: CanonicalBoard) -> Result<Option<Forecast>> {
-        Ok(obook_sql::rows::forecast(self.connection(), None, board)
-            .map_err(self.failed("read"))?)
+        Ok(self.read(|it| obook_sql::rows::forecast(it, None, board))?)
     }
 }
 

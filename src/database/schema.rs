@@ -16,18 +16,21 @@ const MIGRATIONS: &[&str] = &[];
 
 /// The schema of Othello's books, version [`SCHEMA_VERSION`].
 #[doc(hidden)]
-pub static OTHELLO: Schema = Schema::new(
-    APPLICATION_ID,
-    include_str!("../../schema.sql"),
-    obook_sql::extension::register,
-)
-.with_migrations(MIGRATIONS)
-.with_rows(name_engines)
-.with_counts(&COUNTED);
+pub static OTHELLO: Schema = {
+    let mut schema = Schema::new(
+        APPLICATION_ID,
+        include_str!("../../schema.sql"),
+        obook_sql::extension::register,
+    );
+    schema.migrations = MIGRATIONS;
+    schema.rows = name_engines;
+    schema.counted = &COUNTED;
+    schema
+};
 
 /// The names of its tables.
 pub(crate) fn table_names() -> impl Iterator<Item = &'static str> {
-    let tables = OTHELLO.sql().split("\nCREATE TABLE ").skip(1);
+    let tables = OTHELLO.sql.split("\nCREATE TABLE ").skip(1);
     tables.filter_map(|statement| statement.split_whitespace().next())
 }
 
@@ -98,17 +101,20 @@ mod tests {
     }
 
     /// The schema of Othello after two more versions.
-    static LATER: Schema = Schema::new(
-        APPLICATION_ID,
-        include_str!("../../schema.sql"),
-        obook_sql::extension::register,
-    )
-    .with_rows(name_engines)
-    .with_counts(&COUNTED)
-    .with_migrations(&[
-        "ALTER TABLE todo ADD COLUMN asked TEXT; UPDATE todo SET asked = 'long ago';",
-        "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
-    ]);
+    static LATER: Schema = {
+        let mut schema = Schema::new(
+            APPLICATION_ID,
+            include_str!("../../schema.sql"),
+            obook_sql::extension::register,
+        );
+        schema.rows = name_engines;
+        schema.counted = &COUNTED;
+        schema.migrations = &[
+            "ALTER TABLE todo ADD COLUMN asked TEXT; UPDATE todo SET asked = 'long ago';",
+            "CREATE TABLE notes (board BLOB PRIMARY KEY NOT NULL, note TEXT) STRICT, WITHOUT ROWID;",
+        ];
+        schema
+    };
 
     /// Law (Changes): A released version's database is migrated when opened for writing; one from before the first release is
     /// refused.

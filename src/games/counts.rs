@@ -7,9 +7,6 @@ use obook_sql::rows::games::{COUNTED_FROM, GAMES_A_YEAR};
 use rusqlite::{Connection, Result, Statement, params};
 use std::collections::BTreeMap;
 
-/// The counts of a board, each for a move, a year (0 if unknown), and whether Black was to move.
-type PlayCounts = BTreeMap<(u8, i64, bool), Count>;
-
 #[derive(Default)]
 struct Count {
     games: u32,
@@ -31,7 +28,7 @@ pub(super) fn add(
     let mut writer = Writer::new(connection)?;
     for rows in rows.chunk_by(|one, other| one.board == other.board) {
         let board = rows[0].board;
-        if !is_first && !writer.counts(board)? {
+        if !is_first && !writer.is_counted.exists([board.to_key()])? {
             // The board had few games, and may have enough now.
             writer.recount(board)?;
         } else if !is_first || rows.len() >= COUNTED_FROM {
@@ -103,11 +100,6 @@ impl<'c> Writer<'c> {
         })
     }
 
-    /// Whether there are counts of a board.
-    fn counts(&mut self, board: CanonicalBoard) -> Result<bool> {
-        self.is_counted.exists([board.to_key()])
-    }
-
     /// Counts a board without counts by its rows in table `played`, if there are enough.
     fn recount(&mut self, board: CanonicalBoard) -> Result<()> {
         if self
@@ -121,7 +113,8 @@ impl<'c> Writer<'c> {
 
     /// Adds new rows of table `played` to the counts of their board, except those in which the game ended.
     fn add(&mut self, board: CanonicalBoard, rows: &[PlayedRow], ids: &[GameId]) -> Result<()> {
-        let mut counts = PlayCounts::new();
+        // The move, the year (0 if unknown), and whether Black was to move.
+        let mut counts: BTreeMap<(u8, i64, bool), Count> = BTreeMap::new();
         for row in rows {
             let Some(mv) = row.mv else { continue };
             let year = ids[row.place as usize].number() / GAMES_A_YEAR;

@@ -1,6 +1,7 @@
 //! Boards.
 
 use super::markup::Markup;
+use obook_base::capital;
 use obook_othello::{Board, Move, Side, Square, SquareSet};
 
 /// A board with a move that was played and a better one.
@@ -82,10 +83,7 @@ impl Diagram {
     }
 
     fn description(&self) -> String {
-        let side = match self.side {
-            Side::Black => "Black",
-            Side::White => "White",
-        };
+        let side = capital(self.side.name());
         let best = self
             .best
             .map_or_else(String::new, |best| format!(", best {best}"));

@@ -2,7 +2,7 @@
 
 use crate::games::{Condition, Play, plays};
 use crate::read::lookup::{left_the_book, positions_on};
-use crate::{Book, Error, Result, Store};
+use crate::{Book, Result, Store};
 use obook_games::names;
 use obook_games::names::Opening;
 use obook_graph::loops::{OnPath, on_path};
@@ -255,8 +255,7 @@ impl View {
     /// Returns an error if the database can't be read.
     pub fn beyond(store: &Store, line: Line, games: &Condition) -> Result<View> {
         let board = line.board();
-        let plays = plays(store.connection(), None, board.canonical(), games);
-        let plays = plays.map_err(Error::sqlite(store.path(), "read"))?;
+        let plays = store.read(|it| plays(it, None, board.canonical(), games))?;
         let view = match store.position(board.canonical())? {
             Some(position) => View::stored(store, line, &position)?,
             None => View::showing(line, None),

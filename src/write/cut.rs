@@ -9,7 +9,7 @@ use crate::{BookHeader, Context, Error, Result};
 use obook_converters::Header;
 use obook_graph::passes::views;
 use obook_graph::slabs::{self, Slab, Slabs};
-use obook_graph::{Graph, NodeId, Selection};
+use obook_graph::{Graph, NodeId};
 use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, RuleSet, is_entered};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -397,10 +397,10 @@ obook_base::sums! { DroppedLinks { links_dropped, leaves_gained, leaves_replaced
 /// has the smaller move first; Egaroucid takes the first one that it visits. With Edax's rules a position has the
 /// level of its leaf, so the level changes too, unless a person entered either value.
 #[doc(hidden)]
-pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> DroppedLinks {
+pub fn drop_links(graph: &mut Graph, kept: &[bool], rules: RuleSet) -> DroppedLinks {
     let new: Vec<(NodeId, NodeId, Leaf)> = graph
         .unfrozen()
-        .filter(|id| kept.contains(*id))
+        .filter(|id| kept[id.index()])
         .filter_map(|id| new_leaf(graph, kept, id))
         .collect();
     let mut dropped = DroppedLinks::default();
@@ -418,13 +418,13 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
     }
     let untrue: Vec<NodeId> = graph
         .unfrozen()
-        .filter(|id| kept.contains(*id) && loses_a_move(graph, kept, *id))
+        .filter(|id| kept[id.index()] && loses_a_move(graph, kept, *id))
         .collect();
     untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
-    let stays = |id: Option<NodeId>| id.is_some_and(|id| kept.contains(id));
+    let stays = |id: Option<NodeId>| id.is_some_and(|id| kept[id.index()]);
     dropped.links_dropped = graph
         .unfrozen()
-        .filter(|id| kept.contains(*id))
+        .filter(|id| kept[id.index()])
         .map(|id| graph.links(id).filter(|link| !stays(link.child)).count() as u64)
         .sum();
     if dropped.links_dropped > 0 {
@@ -434,18 +434,18 @@ pub fn drop_links(graph: &mut Graph, kept: &Selection, rules: RuleSet) -> Droppe
 }
 
 /// Whether all moves were said to be in the book, and one of them no longer is.
-fn loses_a_move(graph: &Graph, kept: &Selection, id: NodeId) -> bool {
-    let goes = |board| graph.find(board).is_some_and(|it| !kept.contains(it));
+fn loses_a_move(graph: &Graph, kept: &[bool], id: NodeId) -> bool {
+    let goes = |board| graph.find(board).is_some_and(|it| !kept[it.index()]);
     let mut children = graph.board(id).board().children();
     graph.no_leaf(id) == Some(NoLeaf::AllMovesInBook)
         && children.any(|(_, child)| views(child).any(goes))
 }
 
 /// A position, the removed one that its best link to such leads to, and that link as a leaf, if it beats the leaf that is there.
-fn new_leaf(graph: &Graph, kept: &Selection, id: NodeId) -> Option<(NodeId, NodeId, Leaf)> {
+fn new_leaf(graph: &Graph, kept: &[bool], id: NodeId) -> Option<(NodeId, NodeId, Leaf)> {
     let links = graph.links(id);
     let going = links.filter_map(|link| {
-        let child = link.child.filter(|child| !kept.contains(*child))?;
+        let child = link.child.filter(|child| !kept[child.index()])?;
         Some((link.score?, link.mv, child))
     });
     let (score, mv, child) = going.min_by_key(|(score, _, _)| Reverse(*score))?;

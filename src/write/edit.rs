@@ -83,7 +83,7 @@ pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
         Some(change) => vec![change],
         None => without(update, board)?,
     };
-    let increment = Increment::new(update, &header, KeyFilter::Any, changes)?;
+    let increment = Increment::new(update, &header, KeyFilter::ANY, changes)?;
     // The position itself counts as changed unless it said the same before.
     let itself = u64::from(before.is_some() && !edited.removed);
     edited.ancestors = increment.write(update)?.changed.saturating_sub(itself);

@@ -409,9 +409,9 @@ fn write(
     let links = options.format.holds().links;
     let mut before = 0;
     let parts = book.parts(ByKey::ALL)?.map(|part| {
-        let part = part?;
+        let (count, part) = part?;
         let first = before;
-        before += part.len() as u64;
+        before += count as u64;
         Ok::<_, Error>((first, part.map(|position| with_links(position, links))))
     });
     let encode = |part: Result<(u64, _)>| {

@@ -85,8 +85,7 @@ fn skeleton(games: &Store, options: &ExtractOptions, progress: &Progress) -> Res
             progress.advance(1);
             let mut position = Position::new(board, Engine::Edax);
             position.level = Some(options.level);
-            let plays = plays(games.connection(), None, board, &options.condition)
-                .map_err(Error::sqlite(games.path(), "read"))?;
+            let plays = games.read(|it| plays(it, None, board, &options.condition))?;
             for play in plays {
                 let Some(child) = board.board().play(play.mv) else {
                     // Another program has written an illegal move.

@@ -11,7 +11,7 @@ use crate::{Book, BookHeader, Context, Error, Result, Store};
 use obook_converters::Header;
 use obook_graph::slabs::{self, Slab, Slabs};
 use obook_graph::sort::{self, Layers};
-use obook_graph::{Graph, Selection};
+use obook_graph::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, PERSON_LEVEL, Position, RuleSet};
 use serde::Serialize;
@@ -150,7 +150,7 @@ impl Work for Relevelling<'_> {
 
     fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
         let chosen = self.how.choose(slab, self.listed.as_mut())?;
-        self.how.apply(slab.graph_mut(), &chosen, &mut self.counts);
+        self.how.apply(slab.graph_mut(), chosen, &mut self.counts);
         let (_, marks) = slab.graph_and_marks();
         marks.iter_mut().for_each(|mark| *mark |= KEPT);
         Ok(())
@@ -204,30 +204,27 @@ impl Relevel {
     }
 
     /// Chooses the positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.
-    fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Selection> {
+    fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Vec<NodeId>> {
         let graph = slab.graph();
         let in_range = |empties: u8| {
             let range = self.empties.as_ref();
             range.is_none_or(|range| range.contains(&empties))
         };
         let Some(listed) = listed else {
-            let empties = |id| graph.board(id).board().empties() as u8;
-            let is_chosen = |id| !graph.is_frozen(id) && in_range(empties(id));
-            return Ok(Selection::matching(graph, is_chosen));
+            let is_chosen = |id: &NodeId| in_range(graph.board(*id).board().empties() as u8);
+            return Ok(graph.unfrozen_ids().filter(is_chosen).collect());
         };
-        let mut chosen = Selection::none(graph);
+        let mut chosen = Vec::new();
         for empties in slab.layers().filter(|empties| in_range(*empties as u8)) {
             for position in listed.read(empties)? {
-                if let Some(id) = graph.find(position?.board) {
-                    chosen.insert(id);
-                }
+                chosen.extend(graph.find(position?.board));
             }
         }
         Ok(chosen)
     }
 
-    fn apply(&self, graph: &mut Graph, chosen: &Selection, counts: &mut RelevelCounts) {
-        for id in graph.ids().filter(|id| chosen.contains(*id)) {
+    fn apply(&self, graph: &mut Graph, chosen: Vec<NodeId>, counts: &mut RelevelCounts) {
+        for id in chosen {
             counts.chosen += 1;
             let (old, new) = (graph.level(id), self.level.of(graph.level(id)));
             if self.whose != Whose::Leaves && new != old {

@@ -11,13 +11,13 @@ use crate::{
     Store, spare,
 };
 use obook_converters::{Form, Format, Header};
-use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::mapping::EdaxError;
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, Slab, Slabs};
+use obook_graph::{Graph, NodeId};
 use obook_othello::RuleSet;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -134,43 +134,6 @@ impl LinkedBook {
             let (kept, todo) = (rows.positions(), rows.missing.len() as u64);
             Ok((rows, kept, todo))
         })
-    }
-
-    /// The positions that stay, in the form of the format, with the header to write.
-    fn slabs<W: Work>(
-        self,
-        work: W,
-        path: &Path,
-        options: &ExportOptions,
-        context: &Context,
-    ) -> Result<(Slabs, Header, Report<W::Counts>)> {
-        let (made, _, mut report) =
-            self.change(work, path, context, |mut book, header, change| {
-                let (mut kept, mut todo) = (0, 0);
-                book.sweep_up(|slab| {
-                    change(slab)?;
-                    let graph = slab.graph();
-                    let stay = || graph.unfrozen().filter(|id| slab.mark(*id) & KEPT != 0);
-                    kept += stay().count() as u64;
-                    todo += stay().filter(|id| lacks_leaf(graph, *id)).count() as u64;
-                    Ok::<_, slabs::Error>(())
-                })?;
-                book.retain(|mark| mark & KEPT != 0)?;
-                // A format that is only read has no form.
-                let Ok(form) = options.format.form() else {
-                    let header = header.header.clone();
-                    return Ok(((book, header, Losses::default()), kept, todo));
-                };
-                let (header, losses) = map(&mut book, header, form, options, context.progress())?;
-                if form == Form::Edax {
-                    // Some positions became leaves, and none lacks one.
-                    (kept, todo) = (book.len(), 0);
-                }
-                Ok(((book, header, losses), kept, todo))
-            })?;
-        let (book, header, losses) = made;
-        report.rewritten.losses = losses;
-        Ok((book, header, report))
     }
 }
 
@@ -333,7 +296,32 @@ fn changed_file<W: Work>(
         // Books of other forms lack leaves. Links that become leaves are counted as losses.
         options.missing_leaf = MissingLeaf::Demote;
     }
-    let (book, header, mut report) = book.slabs(work, file.path(), &options, context)?;
+    let (made, _, mut report) =
+        book.change(work, file.path(), context, |mut book, header, change| {
+            let mut todo = 0;
+            book.sweep_up(|slab| {
+                change(slab)?;
+                let graph = slab.graph();
+                let waits = |id: &NodeId| slab.mark(*id) & KEPT != 0 && lacks_leaf(graph, *id);
+                todo += graph.unfrozen().filter(waits).count() as u64;
+                Ok::<_, slabs::Error>(())
+            })?;
+            book.retain(|mark| mark & KEPT != 0)?;
+            let mut kept = book.len();
+            // A format that is only read has no form.
+            let Ok(form) = format.form() else {
+                let header = header.header.clone();
+                return Ok(((book, header, Losses::default()), kept, todo));
+            };
+            let (header, losses) = map(&mut book, header, form, &options, context.progress())?;
+            if form == Form::Edax {
+                // Some positions became leaves, and none lacks one.
+                (kept, todo) = (book.len(), 0);
+            }
+            Ok(((book, header, losses), kept, todo))
+        })?;
+    let (book, header, losses) = made;
+    report.rewritten.losses = losses;
     report.rewritten.left_out = LeftOut::of(file.account());
     Ok((book, header, report))
 }

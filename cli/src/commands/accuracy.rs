@@ -7,7 +7,7 @@ use crate::output::stands;
 use crate::prelude::*;
 use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
-use obook::{Book, Context, Error, load_in_slabs};
+use obook::{Context, Error, load_in_slabs};
 use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
 
 /// Grade how well the searches support a value: Egaroucid's AA to F

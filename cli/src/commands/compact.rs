@@ -1,9 +1,7 @@
 //! `obook compact`: free space back to the disk.
 
 use super::undo::Open;
-use crate::options::book::changeable;
 use crate::prelude::*;
-use obook::Book;
 
 /// Return a database's free space to the disk
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,7 @@
 //! `obook edit`: values entered by hand.
 
-use crate::options::book::changeable;
 use crate::options::moves::line;
 use crate::prelude::*;
-use obook::Book;
 use obook::write::edit::{Edit, Edited, edit};
 
 /// Enter a value for a position by hand, or remove one

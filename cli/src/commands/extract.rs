@@ -1,6 +1,5 @@
 //! `obook extract`: a book from games.
 
-use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
 use crate::options::values::levels;

@@ -6,7 +6,6 @@ use crate::options::values::{duration, levels, positive};
 use crate::prelude::*;
 use crate::words::bracketed;
 use crate::{engines, progress};
-use obook::Book;
 use obook::games::Condition;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};

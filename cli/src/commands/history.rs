@@ -7,7 +7,7 @@ use crate::output::stands;
 use crate::prelude::*;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook::read::growth::{Growth, growth};
-use obook::{Book, LogState, PastChange};
+use obook::{LogState, PastChange};
 use obook_learn::LineChange;
 use obook_sql::answers::{Format, Screen, Value};
 use serde_json::Value as Json;

@@ -1,12 +1,12 @@
 //! `obook import`: a database made from the first book, with the others merged into it.
 
-use crate::options::book::{changeable, is_starter};
+use crate::options::book::is_starter;
 use crate::options::destination::{FILES, check_ending, ends_in};
 use crate::prelude::*;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook::{Book, Context, Error, FileKind, IfExists, NewBook, spare};
+use obook::{Context, Error, FileKind, IfExists, NewBook, spare};
 use obook_store::is_lake;
 
 /// Import books into a database; the first one creates it

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::progress;
 use crate::reports::describe_tallies;
 use obook::read::view::as_text;
-use obook::{Book, OtherEngine, RowCounts};
+use obook::{OtherEngine, RowCounts};
 use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
 use std::collections::BTreeMap;

@@ -1,7 +1,6 @@
 //! `obook learn`: growing a book.
 
 use crate::nats::{self, Traffic};
-use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
@@ -12,8 +11,8 @@ use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::typed::command;
 use crate::{engines, interrupt, recipes};
-use obook::{Book, Context};
-use obook_engine::{EngineChoice, Stop};
+use obook::Context;
+use obook_engine::EngineChoice;
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Trusted, Workers};
 use obook_learn::{
@@ -139,8 +138,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => engines::named,
     };
     let engines = of_stages(&recipe, choose, || arguments.engine.choice())?;
-    let stop = Stop::default();
-    interrupt::sets(&stop);
+    let stop = interrupt::stop();
     let context = arguments.memory.context();
     let options = LearnOptions {
         time: arguments.time,
@@ -384,12 +382,8 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
             status.leased
         )?;
     }
-    let lacking = count(
-        status.lacking,
-        "position lacks a leaf",
-        "positions lack a leaf",
-    );
-    writeln!(out, "{lacking}")?;
+    let lack = count(status.lacking, "position lacks", "positions lack");
+    writeln!(out, "{lack} a leaf")?;
     for Failed { board, reason } in &status.put_aside {
         writeln!(out, "set aside: {board}\n    {reason}")?;
     }
@@ -452,17 +446,11 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     for it in &learned.corrections {
         writeln!(out, "  {} {:+} -> {:+}", it.board, it.before, it.after)?;
     }
-    if learned.totals.failed > 0 {
-        let failed = count(learned.totals.failed, "search failed", "searches failed");
-        let later = match learned.unanswered {
-            0 => ", but not when repeated",
-            _ => "",
-        };
-        writeln!(out, "{failed}{later}:")?;
-    }
-    for Failed { board, reason } in &learned.failures {
-        writeln!(out, "  {board}\n    {reason}")?;
-    }
+    let later = match learned.unanswered {
+        0 => ", but not when repeated",
+        _ => "",
+    };
+    describe_failures(learned.totals.failed, later, &learned.failures, out)?;
     describe_doubtful(&learned.doubtful, book, out)?;
     writeln!(
         out,
@@ -488,6 +476,23 @@ pub(crate) fn describe_lines(lines: &[LineChange], out: &mut dyn Write) -> io::R
     }
     for it in lines {
         writeln!(out, "  {} {:+} -> {:+}", it.line, it.before, it.after)?;
+    }
+    Ok(())
+}
+
+/// Says how many searches failed, and what of that, and names the first of them.
+pub(crate) fn describe_failures(
+    failed: u64,
+    remark: &str,
+    first: &[Failed],
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if failed > 0 {
+        let failed = count(failed, "search failed", "searches failed");
+        writeln!(out, "{failed}{remark}:")?;
+    }
+    for Failed { board, reason } in first {
+        writeln!(out, "  {board}\n    {reason}")?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::words::bracketed;
 use obook::read::line::{BestLine, BestLines, Choice};
 use obook::read::view::LinkOrLeaf;
-use obook::{Book, Error, Lookup};
+use obook::{Error, Lookup};
 use std::num::NonZeroUsize;
 
 /// Play the book's best moves to the end of the book

@@ -1,10 +1,8 @@
 //! `obook merge`: more books into a database.
 
-use crate::options::book::changeable;
 use crate::options::destination::check_exists;
 use crate::prelude::*;
 use crate::reports;
-use obook::Book;
 use obook::write::merge::{MergeOptions, Merged, merge};
 use obook_learn::{AnswersTaken, is_answers, is_tasks, take_answers};
 

@@ -4,7 +4,7 @@ use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::prelude::*;
 use crate::sql::{Access, Limit, Script, Session, named};
-use obook::{Book, Lookup};
+use obook::Lookup;
 
 #[derive(Debug, clap::Args)]
 struct NearBest {

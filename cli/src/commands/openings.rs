@@ -3,7 +3,7 @@
 use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::reports::table;
-use obook::{Book, Lookup};
+use obook::Lookup;
 use obook_games::names::{Opening, matching};
 
 /// List openings by name, with their moves and values in a book

@@ -10,7 +10,7 @@ use crate::prelude::*;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::write::import::into_store;
-use obook::{AtomicFile, Book, Content, Error, Lookup, spare};
+use obook::{AtomicFile, Content, Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
 

@@ -1,7 +1,6 @@
 //! `obook redo`: the last undo undone.
 
 use super::undo::{Open, open, tell};
-use crate::options::book::changeable;
 use crate::prelude::*;
 
 /// Redo the change that was undone last

@@ -9,7 +9,7 @@ use crate::prelude::*;
 use crate::reports::table;
 use crate::searches::{Task, in_order};
 use obook::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
-use obook::{Book, Context, Error, Lookup, Store};
+use obook::{Context, Error, Lookup, Store};
 use obook_engine::{Request, Stop};
 use obook_othello::Side;
 use rusqlite::types::Value;

@@ -1,7 +1,6 @@
 //! `obook restore`: a database restored from a snapshot.
 
 use super::snapshot::describe;
-use crate::options::book::changeable;
 use crate::prelude::*;
 use obook::OTHELLO;
 use obook_store::{Schema, restore};

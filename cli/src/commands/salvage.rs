@@ -1,6 +1,5 @@
 //! `obook salvage`: the readable part of a damaged database.
 
-use crate::options::book::changeable;
 use crate::prelude::*;
 use crate::typed::command;
 use crate::words::size;

@@ -1,19 +1,14 @@
 //! `obook search`: searches for missing leaves.
 
-use crate::commands::learn::ended;
-use crate::options::book::changeable;
+use crate::commands::learn::{describe_failures, ended};
 use crate::options::engine::EngineArgs;
 use crate::options::moves::line;
 use crate::options::values::{duration, levels, positive};
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::{engines, interrupt};
-use obook::Book;
-use obook_engine::Stop;
 use obook_learn::LearnOptions;
-use obook_learn::complete::{
-    Failed, SearchCounts, SearchOptions, Searched, Standing, Stopped, search,
-};
+use obook_learn::complete::{SearchCounts, SearchOptions, Searched, Standing, Stopped, search};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -62,7 +57,6 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = arguments.engine.choice()?;
-    let stop = Stop::default();
     let options = SearchOptions {
         level: arguments.level,
         below: arguments.below,
@@ -76,11 +70,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         run: LearnOptions {
             time: arguments.time,
             batch: arguments.batch,
-            stop: stop.clone(),
+            stop: interrupt::stop(),
             ..LearnOptions::default()
         },
     };
-    interrupt::sets(&stop);
     let mut tell = tell_progress::<Standing>(arguments.json);
     let mut book = Book::open_for_writing(&arguments.book, &context::shown())?;
     let searched = search(&mut book, &options, &|| engines::start(&choice), &mut tell)?;
@@ -117,13 +110,7 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         let positions = count(not_needed, "position", "positions");
         writeln!(out, "{positions} needed no search")?;
     }
-    if failed > 0 {
-        let failed = count(failed, "search failed", "searches failed");
-        writeln!(out, "{failed}; their positions still wait:")?;
-    }
-    for Failed { board, reason } in failures {
-        writeln!(out, "  {board}\n    {reason}")?;
-    }
+    describe_failures(failed, "; their positions still wait", failures, out)?;
     if failed > failures.len() as u64 {
         writeln!(out, "  and {} more", failed - failures.len() as u64)?;
     }

@@ -2,7 +2,6 @@
 
 use crate::options::book::BookAndLine;
 use crate::prelude::*;
-use obook::Book;
 use obook::read::view::View;
 use obook_sql::answers::Screen;
 

@@ -2,7 +2,7 @@
 
 use super::undo::Open;
 use crate::prelude::*;
-use obook::{Book, Snapshot};
+use obook::Snapshot;
 
 /// Write a compressed copy of a database, even while it is in use
 #[derive(Debug, clap::Args)]

@@ -6,7 +6,7 @@ use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
 use crate::searches::{Task, in_order};
-use obook::read::view::{as_text, or_null};
+use obook::read::view::or_null;
 use obook_engine::{Answer, Request, Stop};
 use obook_learn::search::NoAnswer;
 use obook_othello::Move;
@@ -42,20 +42,13 @@ struct Solved<'a> {
     line: u64,
     board: String,
     #[serde(flatten)]
-    found: SolveResult<'a>,
+    found: Option<Found>,
+    /// Why nothing was found.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "or_null")]
+    error: Option<&'a NoAnswer>,
     /// The best move's score in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<i8>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum SolveResult<'a> {
-    Score(Found),
-    Nothing {
-        #[serde(serialize_with = "as_text")]
-        error: &'a NoAnswer,
-    },
 }
 
 /// The best move, and how it was found.
@@ -119,13 +112,13 @@ fn compared<'a>(
 ) -> (Solved<'a>, Option<String>) {
     let expected = problem.expected();
     let found = match answer {
-        None => SolveResult::Score(Found {
+        None => Ok(Found {
             score: problem.board.final_score(),
             probability: Some(100),
             proven: true,
             ..Found::default()
         }),
-        Some(Ok(answer)) => SolveResult::Score(Found {
+        Some(Ok(answer)) => Ok(Found {
             score: answer.score,
             mv: Some(answer.mv),
             depth: answer.depth,
@@ -135,11 +128,11 @@ fn compared<'a>(
             seconds: answer.time.as_secs_f64(),
             variation: answer.variation.iter().map(Move::to_string).collect(),
         }),
-        Some(Err(error)) => SolveResult::Nothing { error },
+        Some(Err(error)) => Err(error),
     };
     let complaint = match &found {
-        SolveResult::Nothing { error } => Some(on_no_answer(error)),
-        SolveResult::Score(Found { score, mv, .. }) => {
+        Err(error) => Some(on_no_answer(error)),
+        Ok(Found { score, mv, .. }) => {
             let of_move = mv.and_then(|mv| problem.score_of(mv));
             match (expected, of_move) {
                 (Some(expected), _) if expected != *score => {
@@ -157,7 +150,8 @@ fn compared<'a>(
         file: problem.file.display().to_string(),
         line: problem.line,
         board: problem.board.to_text_for(problem.side),
-        found,
+        error: found.as_ref().err().copied(),
+        found: found.ok(),
         expected,
     };
     (solved, complaint)
@@ -171,7 +165,7 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
         .expected
         .map_or_else(unknown, |score| format!("{score:+}"));
     match &solved.found {
-        SolveResult::Score(found) => {
+        Some(found) => {
             let (score, seconds) = (found.score, found.seconds);
             let mv = found.mv.map_or_else(unknown, |mv| mv.to_string());
             let depth = match found.probability {
@@ -185,7 +179,7 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
                 solved.line
             )
         }
-        SolveResult::Nothing { .. } => writeln!(
+        None => writeln!(
             out,
             "{:>5}  {:>5}  {:>4}  {:>6} {:>9} {:>13}  {expected:>8}",
             solved.line, "?", "?", "?", "?", "?"

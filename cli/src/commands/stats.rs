@@ -1,7 +1,6 @@
 //! `obook stats`: positions by empty squares and by score.
 
 use crate::prelude::*;
-use obook::Book;
 use obook::read::stats::Summary;
 
 /// Count positions by empty squares and by score

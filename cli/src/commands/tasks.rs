@@ -2,13 +2,11 @@
 
 use crate::commands::learn::{check_name, of_stages};
 use crate::engines::choose;
-use crate::options::book::changeable;
 use crate::options::destination::FILES;
 use crate::options::engine::EngineArg;
 use crate::options::values::{lease, named_recipes};
 use crate::prelude::*;
 use crate::recipes;
-use obook::Book;
 use obook_engine::wire::{Question, Sent as _};
 use obook_learn::{hand_out, open_book, status};
 use std::time::Duration;

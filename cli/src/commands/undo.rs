@@ -1,8 +1,7 @@
 //! `obook undo`: the last change undone.
 
-use crate::options::book::changeable;
 use crate::prelude::*;
-use obook::{Book, Context, HistoryStep, Store};
+use obook::{Context, HistoryStep, Store};
 
 /// Undo the last change
 #[derive(Debug, clap::Args)]

@@ -8,9 +8,8 @@ use crate::prelude::*;
 use crate::{engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};
 use obook::write::repair::{Fixed, repair, repair_file};
-use obook::{Book, FileKind, Lookup, Store};
+use obook::{FileKind, Lookup, Store};
 use obook_converters::Format;
-use obook_engine::Stop;
 use obook_learn::sample::{SampleOptions, Sampled, sample};
 use obook_learn::status;
 use obook_othello::{Board, Side};
@@ -172,9 +171,8 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
         level: arguments.level,
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..1 << 53)),
         jobs: arguments.engine.jobs(),
-        stop: Stop::default(),
+        stop: interrupt::stop(),
     };
-    interrupt::sets(&options.stop);
     let context = context::shown();
     let book = Lookup::new(Book::open(&arguments.book, &context)?, &context)?;
     let start = || engines::start(&choice);

@@ -5,11 +5,11 @@ use crate::options::values::levels;
 use crate::output::stands;
 use crate::prelude::*;
 use crate::typed::command;
-use crate::words::{self, bracketed};
+use crate::words::{self, bracketed, capital};
+use obook::Lookup;
 use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
-use obook::{Book, Lookup};
 use obook_learn::ask;
-use obook_othello::{Line, Move, Side};
+use obook_othello::{Line, Move};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
@@ -144,10 +144,7 @@ fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result
 fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
     let why = explanation.why();
     let mut line = explanation.line().clone();
-    let side = match line.side() {
-        Side::Black => "Black",
-        Side::White => "White",
-    };
+    let side = capital(line.side().name());
     writeln!(
         out,
         "The position is worth {:+} for {side}, by this line:\n",

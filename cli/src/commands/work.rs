@@ -41,8 +41,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let stop = Stop::default();
-    interrupt::sets(&stop);
+    let stop = interrupt::stop();
     let name = arguments.name.clone();
     let name = name.unwrap_or_else(|| Name::like(&System::host_name().unwrap_or_default()));
     // Searches in progress are finished.

@@ -1,7 +1,6 @@
 //! Where results go: `--force`, `--output`, pictures, and books changed in place.
 
 use crate::advice::on_change;
-use crate::options::book::changeable;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
@@ -10,7 +9,7 @@ use clap::Args;
 use obook::write::Target as Rewrite;
 use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
-use obook::{Book, Context, IfExists, Store};
+use obook::{Context, IfExists, Store};
 use std::ffi::OsStr;
 
 #[derive(Clone, Copy, Debug, Args)]

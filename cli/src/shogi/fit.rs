@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook_shogi::database::games::each_game;
-use obook_shogi::fit::{DISTANCES, Fit, Model, NUMBERS, PARTS, Report, Samples, published_curve};
+use obook_shogi::fit::{DISTANCES, Model, NUMBERS, PARTS, Report, Samples, published_curve};
 
 /// Fit the evaluation by effects to the results of games
 #[derive(Debug, clap::Args)]
@@ -43,34 +43,9 @@ pub(crate) struct Arguments {
 struct Fitted {
     games: usize,
     positions: usize,
-    models: Vec<FittedModel>,
+    models: Vec<Report>,
     /// The worth of 1 to 4 and more effects, relative to one: as published, and fitted.
     published_curve: [f64; NUMBERS],
-}
-
-#[derive(Serialize)]
-struct FittedModel {
-    model: &'static str,
-    log_loss: f64,
-    held_out: f64,
-    standard_error: f64,
-    #[serde(flatten)]
-    fit: Fit,
-    /// Of the curve's shape 1 + c(1 − x^(m − 1)).
-    shape: [f64; 2],
-}
-
-impl From<Report> for FittedModel {
-    fn from(report: Report) -> FittedModel {
-        FittedModel {
-            model: report.model.name(),
-            log_loss: report.log_loss,
-            held_out: report.held_out,
-            standard_error: report.error,
-            shape: report.fit.shape(),
-            fit: report.fit,
-        }
-    }
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -90,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .step("fitting", Some(Model::ALL.len() as u64));
     let models = Model::ALL.into_iter().map(|model| {
         context.progress().advance(1);
-        samples.fit(model).map(FittedModel::from)
+        samples.fit(model)
     });
     let Some(models) = models.collect() else {
         let found = count(samples.games() as u64, "game", "games");
@@ -125,7 +100,7 @@ const FREE: [Model; 3] = [Model::Distances, Model::Weights, Model::Curve];
 
 impl Fitted {
     /// The fit of a model.
-    fn of(&self, model: Model) -> &FittedModel {
+    fn of(&self, model: Model) -> &Report {
         let found = self.models.iter().find(|it| it.model == model.name());
         found.expect("all models are fitted")
     }

@@ -2,8 +2,8 @@
 
 use super::line;
 use crate::commands::learn::{
-    check_name, describe_doubtful, describe_growth, describe_place, end, ended, print, tell_new,
-    tell_status,
+    check_name, describe_doubtful, describe_failures, describe_growth, describe_place, end, ended,
+    print, tell_new, tell_status,
 };
 use crate::engines::choose_for_shogi;
 use crate::options::engine::cores;
@@ -17,7 +17,6 @@ use crate::{engines, interrupt, recipes};
 use clap::Arg;
 use obook_engine::{Go, Outside, Stop};
 use obook_learn::Error;
-use obook_learn::complete::Failed;
 use obook_learn::search::{Clock, Threads, Workers};
 use obook_learn::shogi::{
     Games, Grown, Options, Question, Recipe, Standing, Status, Usi, learn, open_book, status,
@@ -188,7 +187,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if is_new {
         check_name(book, "shogi", &FILES)?;
     }
-    interrupt::sets(&options.stop);
+    options.stop = interrupt::stop();
     if is_new {
         // Before a book is made.
         nats.traffic(book)?;
@@ -243,7 +242,7 @@ fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()>
     )?;
     let positions = [learned.positions_before, standing.positions];
     describe_growth(positions, [learned.root_before, standing.root], out)?;
-    describe_failures(learned, out)?;
+    describe_failures(standing.totals.failed, "", &learned.failures, out)?;
     describe_doubtful(&learned.doubtful, book, out)?;
     if standing.left > 0 {
         let wait = count(standing.left, "position waits", "positions wait");
@@ -258,17 +257,4 @@ fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()>
             standing.totals.failed
         )
     )
-}
-
-/// Lists the searches without an answer.
-pub(super) fn describe_failures(grown: &Grown, out: &mut dyn Write) -> io::Result<()> {
-    if grown.standing.totals.failed == 0 {
-        return Ok(());
-    }
-    let failed = count(grown.standing.totals.failed, "search", "searches");
-    writeln!(out, "{failed} failed:")?;
-    for Failed { board, reason } in &grown.failures {
-        writeln!(out, "  {board}\n    {reason}")?;
-    }
-    Ok(())
 }

@@ -134,7 +134,7 @@ pub(crate) fn addressed(
     };
     let is_othello = |path: &&OsString| {
         let kind = FileKind::of(Path::new(path));
-        matches!(kind, Ok(FileKind::Database(game)) if game != SHOGI.application_id())
+        matches!(kind, Ok(FileKind::Database(game)) if game != SHOGI.application_id)
     };
     if let Some(other) = arguments.iter().skip(1).find(is_othello) {
         let problem = format!(
@@ -193,7 +193,7 @@ fn is_new(arguments: &[OsString]) -> bool {
 /// Whether a file, or the first in a folder, is a book or a record of shogi.
 fn is_shogi(path: &Path) -> bool {
     match FileKind::of(path) {
-        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id(),
+        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id,
         Ok(FileKind::ForeignDatabase | FileKind::Empty) => false,
         _ => is_book(path) || is_record(path),
     }

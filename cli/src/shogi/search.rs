@@ -1,8 +1,8 @@
 //! `obook shogi search`.
 
-use super::learn::{GoArgs, describe_failures, for_shogi};
+use super::learn::{GoArgs, for_shogi};
 use super::line;
-use crate::commands::learn::{describe_doubtful, ended};
+use crate::commands::learn::{describe_doubtful, describe_failures, ended};
 use crate::interrupt;
 use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { go, nats, .. } = arguments;
     let engine = go.engine(nats)?;
-    let options = go.options();
+    let mut options = go.options();
     let from = arguments.from.as_ref();
     let choice = Choice {
         condition: arguments.condition.clone(),
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map(|moves| line(std::slice::from_ref(moves)))
             .transpose()?,
     };
-    interrupt::sets(&options.stop);
+    options.stop = interrupt::stop();
     let json = go.json;
     let mut tell = tell_progress::<Standing>(json);
     let mut store = super::open_for_writing(&arguments.book, &context::shown())?;
@@ -73,7 +73,7 @@ fn describe(book: &Path, searched: &Grown, out: &mut dyn Write) -> io::Result<()
         humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
         count(standing.totals.moves, "move", "moves"),
     )?;
-    describe_failures(searched, out)?;
+    describe_failures(standing.totals.failed, "", &searched.failures, out)?;
     describe_doubtful(&searched.doubtful, book, out)?;
     if standing.left > 0 {
         let left = count(standing.left, "search is", "searches are");

@@ -74,7 +74,7 @@ fn a_site_may_show_only_what_was_played() {
     let without = golden("games.dat");
     let said = complaint(
         ["site", arg(&without), arg(&site), "--min-games", "5"],
-        &site,
+        &without,
     );
     assert!(said.contains("it contains no games"), "{said}");
     stdout([

@@ -24,9 +24,9 @@ pub fn without_zst(path: &Path) -> Option<PathBuf> {
 }
 
 /// The magic of a Zstandard frame.
-const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+pub const FRAME: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 /// The magic of gzip.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The magic of bzip2, before the size of its blocks from 1 to 9.
 const BZIP2: &[u8; 3] = b"BZh";
 /// The magic of a skippable frame, apart from the low half of the first byte. Parallel compressors write one first.

@@ -31,7 +31,7 @@ pub use budget::{Budget, Exceeded};
 pub use hex::hex;
 pub use k_way::KWay;
 pub use locked::{locked, returned};
-pub use number::in_number;
+pub use number::{capital, in_number};
 pub use open::{folder_of, identity, is_sqlite, open_file};
 pub use progress::{Meter, Progress};
 #[cfg(feature = "scratch")]

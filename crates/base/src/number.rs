@@ -1,4 +1,4 @@
-//! Words about one thing or several.
+//! Words about one thing or several, and at the beginning of a sentence.
 
 /// Words that have `[one|several]` where it matters how many there are.
 ///
@@ -16,4 +16,16 @@ pub fn in_number(words: &str, count: u64) -> String {
         None => part,
     });
     counted.collect()
+}
+
+/// Words with a capital letter at the beginning.
+///
+/// ```
+/// assert_eq!(obook_base::capital("black has won"), "Black has won");
+/// ```
+#[must_use]
+pub fn capital(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest.as_str().chars()).collect()
 }

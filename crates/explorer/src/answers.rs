@@ -21,7 +21,7 @@ use obook::{Error, Store, StoreError};
 use obook_base::sqlite::all_rows;
 use obook_games::{Fault, Format, Reader, names, write_ggf};
 use obook_othello::levels::{self, Effort};
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, MoveRule, Outcomes};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, MoveRule};
 use rusqlite::{OptionalExtension, Row};
 use serde::de::IgnoredAny;
 use std::cmp::Reverse;
@@ -231,9 +231,13 @@ fn described(
         proven: search.is_some_and(is_solved),
         child: hex(child),
         name: names::of_board(child).map(|opening| opening.name().to_owned()),
-        lines: numbers
-            .as_ref()
-            .map(|child| turned(child.outcomes, child.lines)),
+        // For the side that moved there.
+        lines: numbers.as_ref().map(|child| Lines {
+            wins: child.outcomes.map(|outcomes| outcomes.losses),
+            draws: child.outcomes.map(|outcomes| outcomes.draws),
+            losses: child.outcomes.map(|outcomes| outcomes.wins),
+            all: child.lines,
+        }),
         grade,
         games,
     })
@@ -258,16 +262,6 @@ pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
         kind: chosen.map(|it| LinkOrLeaf::of(it.is_leaf)),
         chance: chosen.map(|it| it.chance),
     })
-}
-
-/// The lines below a position for the side that moved there.
-fn turned(outcomes: Option<Outcomes>, all: Option<u32>) -> Lines {
-    Lines {
-        wins: outcomes.map(|outcomes| outcomes.losses),
-        draws: outcomes.map(|outcomes| outcomes.draws),
-        losses: outcomes.map(|outcomes| outcomes.wins),
-        all,
-    }
 }
 
 /// The games through a position

@@ -2,18 +2,16 @@
 
 use crate::api::BookEntry;
 use crate::problem::Problem;
-use crate::stream::{Lines, Queue, Queued};
+use crate::stream::Lines;
 use obook::guard::{Access, Guard};
 use obook::write::import::into_store;
 use obook::{Book, Context, Error, Lookup, Result, Store};
 use obook_base::locked;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::mpsc::{
-    Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError, channel, sync_channel,
-};
-use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Mutex, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
@@ -53,57 +51,56 @@ pub(crate) struct Served {
     pub(crate) path: PathBuf,
     /// The bytes of a book that a browser sent.
     pub(crate) sent: Option<u64>,
-    short: Threads,
-    long: Threads,
+    /// The threads of each lane.
+    lanes: [Threads; 2],
     changes: Arc<Changes>,
     /// Tells versions of this server from those of an earlier one.
     epoch: u64,
-    /// The watcher ends when this is dropped.
-    _watcher: Sender<()>,
 }
 
 type Job = Box<dyn FnOnce(&mut Desk) + Send>;
 
 /// The threads of a lane, which end when this is dropped.
 struct Threads {
-    jobs: SyncSender<(Job, Queued)>,
-    queue: Queue,
+    jobs: SyncSender<(Job, Arc<()>)>,
+    /// A clone goes with each job until a thread takes it, so that those that wait can be counted.
+    queue: Arc<()>,
 }
 
 /// A thread's connection to a book. Nothing can be written through it.
 pub(crate) struct Desk {
     pub(crate) lookup: Lookup,
-    limit: Arc<Mutex<Limit>>,
+    /// `None` before the first answer.
+    limit: Arc<Mutex<Option<Limit>>>,
     /// Keeps SQL from writing.
     pub(crate) guard: Guard,
 }
 
 /// When an answer ends early.
-#[derive(Default)]
 struct Limit {
-    deadline: Option<Instant>,
-    /// Whether nobody is waiting for the answer any longer.
-    left: Arc<AtomicBool>,
+    deadline: Instant,
+    /// Gone when nobody is waiting for the answer any longer.
+    waiting: Weak<()>,
 }
 
 impl Limit {
     /// Ends what a connection does when the answer ends.
-    fn apply(limit: &Arc<Mutex<Limit>>, store: &mut Store) -> Result<()> {
+    fn apply(limit: &Arc<Mutex<Option<Limit>>>, store: &mut Store) -> Result<()> {
         let limit = Arc::clone(limit);
-        let is_over = move || locked(&limit).is_over();
+        let is_over = move || locked(&limit).as_ref().is_some_and(Limit::is_over);
         let connection = store.connection_mut();
         let applied = connection.progress_handler(STRIDE, Some(is_over));
         applied.map_err(Error::sqlite(store.path(), "open"))
     }
 
     fn is_over(&self) -> bool {
-        self.left.load(Ordering::Relaxed) || self.deadline.is_some_and(|at| at <= Instant::now())
+        self.waiting.strong_count() == 0 || self.deadline <= Instant::now()
     }
 }
 
 impl Desk {
     pub(crate) fn new(mut store: Store) -> Result<Desk> {
-        let limit = Arc::new(Mutex::new(Limit::default()));
+        let limit = Arc::new(Mutex::new(None));
         Limit::apply(&limit, &mut store)?;
         let path = store.path().to_owned();
         let connection = store.connection_mut();
@@ -135,7 +132,7 @@ impl Desk {
 
     /// Whether the time is up, or nobody waits for the answer any more.
     pub(crate) fn is_over(&self) -> bool {
-        locked(&self.limit).is_over()
+        locked(&self.limit).as_ref().is_some_and(Limit::is_over)
     }
 
     /// Answers a question within its limits, from one state of the book, which another program may have replaced.
@@ -147,7 +144,7 @@ impl Desk {
         if !self.store().is_in_place() {
             *self = Desk::new(self.store().reader()?)?;
         }
-        *locked(&self.limit) = limit;
+        *locked(&self.limit) = Some(limit);
         let desk = &*self;
         let snapshot = desk.store().connection().unchecked_transaction()?;
         let answer = work(desk);
@@ -160,14 +157,8 @@ impl Desk {
     }
 }
 
-/// Tells the thread that nobody is waiting any longer.
-pub(crate) struct Waiting(Arc<AtomicBool>);
-
-impl Drop for Waiting {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
+/// Held by whoever waits for an answer.
+pub(crate) type Waiting = Arc<()>;
 
 impl Served {
     /// Opens a book. A file of another format is imported into a temporary database first.
@@ -179,12 +170,18 @@ impl Served {
     /// Serves a database.
     pub(crate) fn of(name: String, path: &Path, sent: Option<u64>, store: Store) -> Result<Served> {
         let cores = thread::available_parallelism().map_or(2, usize::from);
-        let short = spawn(&store, cores.clamp(2, 4))?;
-        let long = spawn(&store, 2)?;
+        // Short questions, and long ones.
+        let lanes = [spawn(&store, cores.clamp(2, 4))?, spawn(&store, 2)?];
         let changes = Arc::new(Changes::new(store));
-        let (watcher, ended) = channel();
-        let watched = Arc::clone(&changes);
-        thread::spawn(move || watched.watch(&ended));
+        let watched = Arc::downgrade(&changes);
+        // Looks now and then until the book is gone.
+        thread::spawn(move || {
+            while let Some(changes) = watched.upgrade() {
+                changes.look();
+                drop(changes);
+                thread::sleep(GLANCE);
+            }
+        });
         let epoch = std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)
             .map_or(0, |since| since.as_nanos() as u64);
@@ -192,11 +189,9 @@ impl Served {
             name,
             path: path.to_owned(),
             sent,
-            short,
-            long,
+            lanes,
             changes,
             epoch,
-            _watcher: watcher,
         })
     }
 
@@ -239,10 +234,10 @@ impl Served {
         lines: Lines,
         work: impl FnOnce(&Desk, &mut Lines) -> Result<(), Problem> + Send + 'static,
     ) -> Result<Waiting, Problem> {
-        let queue = self.threads(lane).queue.clone();
+        let queue = Arc::downgrade(&self.lanes[lane as usize].queue);
         let asked = Instant::now();
         self.send(lane, limit, move |desk, until| {
-            let mut lines = lines.within(until.deadline, queue);
+            let mut lines = lines.within(Some(until.deadline), queue);
             let ended = match asked.elapsed() < limit {
                 true => desk.answer(until, |desk| work(desk, &mut lines)),
                 false => Err(Problem::busy()),
@@ -251,30 +246,23 @@ impl Served {
         })
     }
 
-    fn threads(&self, lane: Lane) -> &Threads {
-        match lane {
-            Lane::Short => &self.short,
-            Lane::Long => &self.long,
-        }
-    }
-
     fn send(
         &self,
         lane: Lane,
         time: Duration,
         work: impl FnOnce(&mut Desk, Limit) + Send + 'static,
     ) -> Result<Waiting, Problem> {
-        let left = Arc::new(AtomicBool::new(false));
-        let waiting = Waiting(Arc::clone(&left));
+        let asker = Waiting::default();
+        let waiting = Arc::downgrade(&asker);
         let job: Job = Box::new(move |desk| {
-            if !left.load(Ordering::Relaxed) {
-                let deadline = Some(Instant::now() + time);
-                work(desk, Limit { deadline, left });
+            if waiting.strong_count() > 0 {
+                let deadline = Instant::now() + time;
+                work(desk, Limit { deadline, waiting });
             }
         });
-        let Threads { jobs, queue } = self.threads(lane);
-        match jobs.try_send((job, queue.join())) {
-            Ok(()) => Ok(waiting),
+        let Threads { jobs, queue } = &self.lanes[lane as usize];
+        match jobs.try_send((job, Arc::clone(queue))) {
+            Ok(()) => Ok(asker),
             Err(TrySendError::Full(_) | TrySendError::Disconnected(_)) => Err(Problem::busy()),
         }
     }
@@ -312,7 +300,7 @@ impl Served {
 
 /// Starts threads that answer questions until the sender is dropped.
 fn spawn(store: &Store, count: usize) -> Result<Threads> {
-    let (jobs, receiver) = sync_channel::<(Job, Queued)>(WAITING);
+    let (jobs, receiver) = sync_channel::<(Job, Arc<()>)>(WAITING);
     let receiver = Arc::new(Mutex::new(receiver));
     for _ in 0..count {
         let mut desk = Desk::new(store.reader()?)?;
@@ -326,7 +314,7 @@ fn spawn(store: &Store, count: usize) -> Result<Threads> {
             }
         });
     }
-    let queue = Queue::default();
+    let queue = Arc::new(());
     Ok(Threads { jobs, queue })
 }
 
@@ -362,13 +350,6 @@ impl Changes {
         if now != *last {
             *last = now;
             self.count.fetch_add(1, Ordering::Release);
-        }
-    }
-
-    /// Looks now and then until the server ends.
-    fn watch(&self, ended: &Receiver<()>) {
-        while ended.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-            self.look();
         }
     }
 }

@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use axum::{Extension, Json};
 use obook::plot::Markup;
+use obook_base::capital;
 
 /// Why a question has no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,7 +77,7 @@ impl Problem {
         page.empty("meta", &scheme);
         page.words("title", &[], "obook");
         page.words("h1", &[], "obook");
-        page.words("p", &[], &format!("{}.", capitalised(&self.error)));
+        page.words("p", &[], &format!("{}.", capital(&self.error)));
         let page = format!("<!doctype html>\n{}", page.finish());
         (self.status, Html(page)).into_response()
     }
@@ -92,13 +93,6 @@ impl Problem {
     }
 }
 
-/// Begins a sentence.
-fn capitalised(text: &str) -> String {
-    let mut rest = text.chars();
-    let first = rest.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(rest.as_str().chars()).collect()
-}
-
 impl From<obook::Error> for Problem {
     fn from(error: obook::Error) -> Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
@@ -111,12 +105,10 @@ impl From<obook::StoreError> for Problem {
     }
 }
 
+/// If it was interrupted, the thread says that it is late.
 impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Problem {
-        match error.sqlite_error_code() {
-            Some(rusqlite::ErrorCode::OperationInterrupted) => Problem::late(),
-            _ => Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()),
-        }
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
     }
 }
 

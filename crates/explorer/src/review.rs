@@ -38,15 +38,12 @@ pub(crate) fn game_of(line: Line, record: Option<&str>) -> Result<Game, Problem>
 pub(crate) fn start(played: Played, game: Game, highest: u8, lines: Lines) -> Searching {
     search(lines, LIMIT, move |lines, stop| {
         let mut searcher = Inside::new();
-        let mut found = BTreeMap::new();
+        let mut found: BTreeMap<usize, SearchedMove> = BTreeMap::new();
         let levels = (2..highest).step_by(STEP).chain([highest]);
         for level in levels {
             let mut is_certain = true;
             for (index, board) in played.questions() {
-                if found
-                    .get(&index)
-                    .is_some_and(|known: &SearchedMove| known.proven)
-                {
+                if found.get(&index).is_some_and(|known| known.proven) {
                     continue;
                 }
                 let level = if board.empties() <= EXACT {
@@ -61,10 +58,8 @@ pub(crate) fn start(played: Played, game: Game, highest: u8, lines: Lines) -> Se
                 found.insert(index, SearchedMove { mv, score, proven });
             }
             let review = reviewed(level, &game, &played.judge(&found));
-            lines
-                .write(&review)
-                .and_then(|()| lines.flush())
-                .map_err(|_| None)?;
+            lines.write(&review).map_err(|_| None)?;
+            lines.flush().map_err(|_| None)?;
             if is_certain {
                 break;
             }

@@ -18,7 +18,7 @@ use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, FromRequestParts, Path, Query, Request, State};
 use axum::http::header::{self, HeaderName, HeaderValue};
 use axum::http::request::Parts;
-use axum::http::{self, HeaderMap, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
@@ -33,7 +33,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tower_http::compression::CompressionLayer;
+use tower_http::compression::{CompressionLayer, predicate::NotForContentType};
 
 /// The port if it is free and no other is asked for.
 const PORT: u16 = 8008;
@@ -242,17 +242,12 @@ fn router(state: Shared) -> Router {
     Router::new()
         .nest("/api", api)
         .fallback(get(assets::file))
-        .layer(CompressionLayer::new().compress_when(is_whole))
+        // A compressed stream would come late.
+        .layer(CompressionLayer::new().compress_when(NotForContentType::const_new(stream::KIND)))
         // Bodies have come as a whole, within their own limits.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(Arc::clone(&state), admit))
         .with_state(state)
-}
-
-/// Whether an answer comes as a whole: a compressed stream would come late.
-fn is_whole(_: StatusCode, _: http::Version, headers: &HeaderMap, _: &http::Extensions) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE);
-    kind.is_none_or(|kind| kind.as_bytes() != stream::KIND.as_bytes())
 }
 
 /// The policy of the page: its own files, and nothing written into it.
@@ -308,10 +303,8 @@ async fn answered(app: &App, request: Request, next: Next) -> Answered {
     };
     let limit = if is_long { opened::LONGEST } else { BODY };
     let request = whole(request, limit, app.connections.patience()).await?;
-    let permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
-    let response = next.run(request).await;
-    drop(permit);
-    Ok(response)
+    let _permit = app.requests.try_acquire().map_err(|_| Problem::busy())?;
+    Ok(next.run(request).await)
 }
 
 /// Waits for the body of a request.
@@ -609,16 +602,12 @@ pub(crate) async fn books(State(app): State<Shared>) -> Answered {
             entry => books.push(entry?),
         }
     }
-    let obook = env!("CARGO_PKG_VERSION").to_owned();
-    let answer = (
-        [(header::CACHE_CONTROL, "no-cache")],
-        Json(Books {
-            obook,
-            books,
-            writable: app.write.is_some(),
-        }),
-    );
-    Ok(answer.into_response())
+    let found = Books {
+        obook: env!("CARGO_PKG_VERSION").to_owned(),
+        books,
+        writable: app.write.is_some(),
+    };
+    Ok(([(header::CACHE_CONTROL, "no-cache")], Json(found)).into_response())
 }
 
 /// Serves a book, or games with their lists of names, until the server ends or more are sent. The body holds the files one after another
@@ -754,9 +743,8 @@ impl Question {
         }
         let searches = Arc::clone(&self.app.searches);
         let waits = self.app.searches_waiting.try_acquire();
-        let waits = waits.map_err(|_| Problem::busy())?;
+        let _waits = waits.map_err(|_| Problem::busy())?;
         let permit = tokio::time::timeout(TURN, searches.acquire_owned()).await;
-        drop(waits);
         let permit = permit.map_err(|_| Problem::busy())?;
         Ok((level, permit.map_err(|_| Problem::busy())?))
     }

@@ -274,10 +274,8 @@ fn about(
         limit: Some(ROWS),
         ..Near::default()
     };
-    let (mut frontier, mut worst) = (
-        answers::frontier(desk, &near)?,
-        answers::worst(desk, &near)?,
-    );
+    let mut frontier = answers::frontier(desk, &near)?;
+    let mut worst = answers::worst(desk, &near)?;
     frontier.moves.retain(shown);
     worst.moves.retain(shown);
     let mut openings = answers::openings(desk, &Search::default())?.openings;

@@ -3,7 +3,7 @@
 use crate::api::{Schema, Sql, Table};
 use crate::books::{Desk, Lane, Served, Waiting};
 use crate::problem::Problem;
-use crate::stream::{Left, Lines};
+use crate::stream::Lines;
 use obook_base::hex;
 use obook_base::sqlite::all_rows;
 use rusqlite::types::{Value, ValueRef};
@@ -46,14 +46,13 @@ fn answer(desk: &Desk, asked: &Sql, lines: &mut Lines) -> Result<(), Problem> {
     // If even the first row fails, the error is an answer of its own.
     let mut next = rows.next().map_err(failed)?;
     let mut count = 0;
-    let write = |lines: &mut Lines, line: &Json| lines.write(line).map_err(|Left| Problem::late());
-    write(lines, &json!({ "columns": columns }))?;
+    lines.write(&json!({ "columns": columns }))?;
     while let Some(row) = next {
         if count == limit {
             break;
         }
         let values = (0..width).map(|column| written(row.get_ref_unwrap(column)));
-        write(lines, &Json::Array(values.collect()))?;
+        lines.write(&Json::Array(values.collect()))?;
         count += 1;
         if desk.is_over() {
             return Err(Problem::late());
@@ -62,10 +61,7 @@ fn answer(desk: &Desk, asked: &Sql, lines: &mut Lines) -> Result<(), Problem> {
     }
     let truncated = next.is_some();
     let ms = begun.elapsed().as_millis() as u64;
-    write(
-        lines,
-        &json!({ "rows": count, "ms": ms, "truncated": truncated }),
-    )
+    lines.write(&json!({ "rows": count, "ms": ms, "truncated": truncated }))
 }
 
 fn bind(statement: &mut Statement<'_>, asked: &Sql) -> Result<(), Problem> {
@@ -119,10 +115,7 @@ fn problem(error: rusqlite::Error, desk: &Desk, sql: &str) -> Problem {
         rusqlite::Error::MultipleStatement => {
             Problem::wrong("several statements: only one can be answered at a time")
         }
-        error if error.sqlite_error_code() == Some(rusqlite::ErrorCode::OperationInterrupted) => {
-            Problem::late()
-        }
-        rusqlite::Error::SqliteFailure(_, Some(message)) => Problem::wrong(message),
+        // If it was interrupted, the thread says that it is late.
         other => Problem::wrong(other),
     }
 }

@@ -9,15 +9,14 @@ use serde::Serialize;
 use std::convert::Infallible;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::task::{Context, Poll, Wake, Waker, ready};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::oneshot::error::RecvError;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
-use tokio_stream::Stream;
+use tokio_stream::{Stream, StreamExt as _};
 
 /// The type of the answers.
 pub(crate) const KIND: &str = "application/x-ndjson";
@@ -51,40 +50,10 @@ struct Unread {
 #[derive(Default)]
 struct Patience {
     deadline: Option<Instant>,
-    /// The other answers that wait for the thread.
-    queue: Option<Queue>,
+    /// Held by its threads, and by each question that waits for one.
+    queue: Weak<()>,
     /// How long it has waited so far, while others waited.
     waited: Duration,
-}
-
-/// The number of questions that wait for a thread.
-#[derive(Clone, Default)]
-pub(crate) struct Queue(Arc<AtomicUsize>);
-
-/// A question's place in a queue.
-pub(crate) struct Queued(Queue);
-
-/// The reader has gone away, or hasn't read in time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Left;
-
-impl Queue {
-    /// Joins the queue until the result is dropped.
-    pub(crate) fn join(&self) -> Queued {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        Queued(self.clone())
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-}
-
-impl Drop for Queued {
-    fn drop(&mut self) {
-        let Queued(Queue(count)) = self;
-        count.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 impl Patience {
@@ -109,7 +78,7 @@ impl Patience {
                 Some(deadline) => deadline.checked_duration_since(begun)?.min(GLANCE),
             };
             thread::park_timeout(left);
-            if self.queue.as_ref().is_some_and(|queue| !queue.is_empty()) {
+            if self.queue.strong_count() > 1 {
                 self.waited += begun.elapsed();
                 if self.waited >= YIELDING {
                     return None;
@@ -129,41 +98,35 @@ impl Unread {
 }
 
 impl Lines {
-    fn new(
-        place: OwnedSemaphorePermit,
-    ) -> (
-        Lines,
-        Arc<Mutex<Unread>>,
-        oneshot::Receiver<Result<(), Problem>>,
-    ) {
+    fn new(place: OwnedSemaphorePermit) -> (Lines, oneshot::Receiver<Result<(), Problem>>) {
         let (pieces, written) = channel(WAITING);
         let (ended, end) = oneshot::channel();
-        let unread = Arc::new(Mutex::new(Unread {
+        let unread = Unread {
             pieces: written,
             place: Some(place),
-        }));
+        };
         let lines = Lines {
             pieces,
             piece: Vec::new(),
             ended,
-            unread: Arc::clone(&unread),
+            unread: Arc::new(Mutex::new(unread)),
             patience: Patience::default(),
         };
-        (lines, unread, end)
+        (lines, end)
     }
 
     /// Waits for the reader until the deadline at most, and no longer than [`YIELDING`] in all while others wait in this queue.
-    pub(crate) fn within(self, deadline: Option<Instant>, queue: Queue) -> Lines {
+    pub(crate) fn within(self, deadline: Option<Instant>, queue: Weak<()>) -> Lines {
         let patience = Patience {
             deadline,
-            queue: Some(queue),
+            queue,
             waited: Duration::ZERO,
         };
         Lines { patience, ..self }
     }
 
-    /// Adds a line.
-    pub(crate) fn write(&mut self, line: &impl Serialize) -> Result<(), Left> {
+    /// Adds a line. It is late if the reader has gone away, or hasn't read in time.
+    pub(crate) fn write(&mut self, line: &impl Serialize) -> Result<(), Problem> {
         add(&mut self.piece, line);
         match self.piece.len() < PIECE {
             true => Ok(()),
@@ -172,7 +135,7 @@ impl Lines {
     }
 
     /// Sends the lines so far.
-    pub(crate) fn flush(&mut self) -> Result<(), Left> {
+    pub(crate) fn flush(&mut self) -> Result<(), Problem> {
         if self.piece.is_empty() {
             return Ok(());
         }
@@ -183,19 +146,16 @@ impl Lines {
             }
             Some(Err(_)) | None => {
                 locked(&self.unread).give_up();
-                Err(Left)
+                Err(Problem::late())
             }
         }
     }
 
     /// Ends the answer. A problem before the first line is an answer of its own; later, it is the last line.
     pub(crate) fn end(mut self, ended: Result<(), Problem>) {
-        let ended = match self.flush() {
-            Ok(()) => ended,
-            Err(Left) => ended.and(Err(Problem::late())),
-        };
+        let flushed = self.flush();
         // If the reader has gone away, nothing is lost.
-        let _ = self.ended.send(ended);
+        let _ = self.ended.send(ended.and(flushed));
     }
 }
 
@@ -206,10 +166,8 @@ fn add(piece: &mut Vec<u8>, line: &impl Serialize) {
 
 /// The reading end. `T` is kept until the answer has been read or the reader is gone.
 pub(crate) struct Reading<T> {
-    first: Option<Bytes>,
     unread: Arc<Mutex<Unread>>,
-    /// `None` after the end.
-    end: Option<oneshot::Receiver<Result<(), Problem>>>,
+    end: oneshot::Receiver<Result<(), Problem>>,
     _kept: T,
 }
 
@@ -223,18 +181,14 @@ impl<T: Unpin> Stream for Reading<T> {
     type Item = Result<Bytes, Infallible>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        if let Some(first) = self.first.take() {
-            return Poll::Ready(Some(Ok(first)));
-        }
         let piece = locked(&self.unread).pieces.poll_recv(context);
         if let Some(piece) = ready!(piece) {
             return Poll::Ready(Some(Ok(piece)));
         }
-        let Some(end) = &mut self.end else {
+        if self.end.is_terminated() {
             return Poll::Ready(None);
-        };
-        let ended = outcome(ready!(Pin::new(end).poll(context)));
-        self.end = None;
+        }
+        let ended = outcome(ready!(Pin::new(&mut self.end).poll(context)));
         let problem = ended.err().map(|problem| {
             let mut line = Vec::new();
             add(&mut line, &problem.to_answer());
@@ -254,24 +208,21 @@ pub(crate) async fn answer<T: Send + Unpin + 'static>(
     place: OwnedSemaphorePermit,
     start: impl FnOnce(Lines) -> Result<T, Problem>,
 ) -> Result<Response, Problem> {
-    let (lines, unread, end) = Lines::new(place);
+    let (lines, mut end) = Lines::new(place);
+    let unread = Arc::clone(&lines.unread);
     let kept = start(lines)?;
     let first = poll_fn(|context| locked(&unread).pieces.poll_recv(context)).await;
-    let end = match first {
-        Some(_) => Some(end),
-        None => {
-            outcome(end.await)?;
-            None
-        }
-    };
+    if first.is_none() {
+        outcome((&mut end).await)?;
+    }
     let reading = Reading {
-        first,
         unread,
         end,
         _kept: kept,
     };
+    let pieces = tokio_stream::iter(first.map(Ok)).chain(reading);
     let headers = [(CONTENT_TYPE, KIND), (CACHE_CONTROL, "no-store")];
-    Ok((headers, Body::from_stream(reading)).into_response())
+    Ok((headers, Body::from_stream(pieces)).into_response())
 }
 
 #[cfg(test)]
@@ -285,7 +236,8 @@ mod tests {
     fn unread(patience: impl FnOnce(Lines) -> Lines) -> (Reading<()>, Arc<Semaphore>) {
         let places = Arc::new(Semaphore::new(1));
         let place = Arc::clone(&places).try_acquire_owned().unwrap();
-        let (lines, unread, end) = Lines::new(place);
+        let (lines, end) = Lines::new(place);
+        let unread = Arc::clone(&lines.unread);
         let mut lines = patience(lines);
         let (ended, writer) = mpsc::channel();
         thread::spawn(move || {
@@ -297,9 +249,8 @@ mod tests {
         let waited = writer.recv_timeout(Duration::from_secs(60));
         waited.expect("the thread waits for no reader");
         let reading = Reading {
-            first: None,
             unread,
-            end: Some(end),
+            end,
             _kept: (),
         };
         (reading, places)
@@ -321,22 +272,22 @@ mod tests {
     #[test]
     fn unread_lines_end_at_the_deadline() {
         let soon = Instant::now() + Duration::from_millis(50);
-        let unread = unread(|lines| lines.within(Some(soon), Queue::default()));
+        let unread = unread(|lines| lines.within(Some(soon), Weak::new()));
         is_given_up(unread);
     }
 
     #[test]
     fn unread_lines_make_way_for_others() {
-        let queue = Queue::default();
-        let _other = queue.join();
-        is_given_up(unread(|lines| lines.within(None, queue.clone())));
+        let queue = Arc::new(());
+        let _other = Arc::clone(&queue);
+        is_given_up(unread(|lines| lines.within(None, Arc::downgrade(&queue))));
     }
 
     /// One piece now and then is not enough.
     #[test]
     fn lines_that_are_read_slowly_make_way_for_others() {
-        let queue = Queue::default();
-        let _other = queue.join();
+        let queue = Arc::new(());
+        let _other = Arc::clone(&queue);
         let mut reader = None;
         let (_reading, places) = unread(|lines| {
             let unread = Arc::clone(&lines.unread);
@@ -348,7 +299,7 @@ mod tests {
                     thread::sleep(Duration::from_millis(50));
                 }
             }));
-            lines.within(None, queue.clone())
+            lines.within(None, Arc::downgrade(&queue))
         });
         assert_eq!(places.available_permits(), 1);
         reader.unwrap().join().unwrap();

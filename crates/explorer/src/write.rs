@@ -10,7 +10,6 @@ use obook::write::edit::{Edit, edit};
 use obook::{Book, Context, Error, StoreError};
 use obook_base::shell;
 use obook_learn::ask;
-use obook_othello::Line;
 use obook_othello::levels::MAX_LEVEL;
 // `Path` is a part of an address in the descriptions.
 use std::path::Path as FilePath;
@@ -85,8 +84,7 @@ pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Prob
 pub(crate) fn add_line(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let line = line(&asked.at)?;
     let book = Book::open(path, &context(String::new())).map_err(refused)?;
-    let prefixes = (0..=line.moves().len()).map(|count| line.prefix(count));
-    let boards = prefixes.map(|prefix: Line| prefix.board());
+    let boards = line.positions().map(|(board, _)| board);
     let boards = boards.filter(|board| !board.is_over() && !board.must_pass());
     let boards: Vec<_> = boards.map(|board| board.canonical()).collect();
     let known = book.find(&boards).map_err(refused)?;

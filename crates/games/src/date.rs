@@ -15,18 +15,18 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date {
-    /// In all three, 0 means unknown. A known day has a known month, and a known month a known year.
-    year: u16,
-    month: u8,
-    day: u8,
+    /// A known day has a known month, and a known month a known year.
+    year: Option<u16>,
+    month: Option<u8>,
+    day: Option<u8>,
 }
 
 impl Date {
     /// An unknown date.
     pub const UNKNOWN: Date = Date {
-        year: 0,
-        month: 0,
-        day: 0,
+        year: None,
+        month: None,
+        day: None,
     };
 
     /// The last year that can be written with four digits.
@@ -45,11 +45,7 @@ impl Date {
             }
             _ => false,
         };
-        known.then_some(Date {
-            year: year.unwrap_or(0),
-            month: month.unwrap_or(0),
-            day: day.unwrap_or(0),
-        })
+        known.then_some(Date { year, month, day })
     }
 
     /// A date of which only the year is known, from 1 to 9999.
@@ -82,19 +78,19 @@ impl Date {
     /// The year, from 1 to 9999.
     #[must_use]
     pub fn year(self) -> Option<u16> {
-        (self.year > 0).then_some(self.year)
+        self.year
     }
 
     /// The month, from 1 to 12.
     #[must_use]
     pub fn month(self) -> Option<u8> {
-        (self.month > 0).then_some(self.month)
+        self.month
     }
 
     /// The day, from 1 to 31.
     #[must_use]
     pub fn day(self) -> Option<u8> {
-        (self.day > 0).then_some(self.day)
+        self.day
     }
 }
 

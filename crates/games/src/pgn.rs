@@ -5,17 +5,16 @@ use crate::replay::Replay;
 use crate::{Ending, Error, Fault, Game, Note, Score, text};
 use obook_othello::{Line, Move, Side};
 
-/// Splits a text into games, line by line.
-#[derive(Debug, Default)]
-pub(crate) struct Games {
-    /// The first line of the next game, if it ended the game before.
-    next: Option<Piece>,
-}
-
-impl Games {
-    /// The next game, and where it begins.
-    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
-        let Some(mut piece) = self.first_line(pieces)? else {
+/// Splits a text into games, line by line: finds the next game, and where it begins.
+pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error> {
+    // The first line of the next game, if it ended the game before.
+    let mut next: Option<Piece> = None;
+    move |pieces| {
+        let first = match next.take() {
+            Some(line) => Some(line),
+            None => first_line(pieces)?,
+        };
+        let Some(mut piece) = first else {
             return Ok(None);
         };
         let mut state = State::default();
@@ -23,7 +22,7 @@ impl Games {
         piece.bytes.push(b'\n');
         while let Some(line) = pieces.next_line()? {
             if state.begins_next(&line.bytes) {
-                self.next = Some(line);
+                next = Some(line);
                 break;
             }
             state.next(&line.bytes);
@@ -31,19 +30,16 @@ impl Games {
         }
         Ok(Some(piece.read_as(read)))
     }
+}
 
-    /// The first line that is neither empty nor an escape (`%`).
-    fn first_line(&mut self, pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
-        if let Some(line) = self.next.take() {
+/// The first line that is neither empty nor an escape (`%`).
+fn first_line(pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
+    while let Some(line) = pieces.next_line()? {
+        if !line.bytes.trim_ascii().is_empty() && !line.bytes.starts_with(b"%") {
             return Ok(Some(line));
         }
-        while let Some(line) = pieces.next_line()? {
-            if !line.bytes.trim_ascii().is_empty() && !line.bytes.starts_with(b"%") {
-                return Ok(Some(line));
-            }
-        }
-        Ok(None)
     }
+    Ok(None)
 }
 
 /// The part of a game seen so far.
@@ -98,7 +94,7 @@ pub(crate) fn is_game(text: &str) -> bool {
 /// Reads the game in a text.
 pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
-    let mut replay = Replay::new(Line::new());
+    let mut replay = Replay::default();
     let mut result = None;
     let mut rest = record;
     loop {

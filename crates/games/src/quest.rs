@@ -11,46 +11,41 @@
 use crate::pieces::{Found, Piece, Pieces};
 use crate::replay::Replay;
 use crate::{Clock, Ending, Error, Fault, Game, Note, Player, Score, text};
-use obook_othello::{Line, Move, Side};
+use obook_othello::{Move, Side};
 use serde_json::Value;
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// Splits a text into games.
-#[derive(Debug, Default)]
-pub(crate) struct Games {
-    /// More games of the last object.
-    more: VecDeque<Found>,
-}
-
-impl Games {
-    /// The next game, and where its object begins.
-    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
-        while self.more.is_empty() {
+/// Splits a text into games: finds the next game, and where its object begins.
+pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error> {
+    // More games of the last object.
+    let mut more: VecDeque<Found> = VecDeque::new();
+    move |pieces| {
+        while more.is_empty() {
             let Some(piece) = pieces.next_object()? else {
                 return Ok(None);
             };
             match serde_json::from_slice::<Value>(&piece.bytes) {
-                Ok(value) => self.add(&piece, &value),
+                Ok(value) => add(&mut more, &piece, &value),
                 Err(error) => {
                     let fault = Fault::field("the object", &error.to_string(), "JSON");
-                    self.more.push_back((piece, (Game::default(), vec![fault])));
+                    more.push_back((piece, (Game::default(), vec![fault])));
                 }
             }
         }
-        Ok(self.more.pop_front())
+        Ok(more.pop_front())
     }
+}
 
-    /// Adds the games of an object, and of those in it.
-    fn add(&mut self, piece: &Piece, value: &Value) {
-        match value {
-            Value::Object(_) if value["position"]["moves"].is_array() => {
-                self.more.push_back((piece.beginning(), read(value)));
-            }
-            Value::Object(fields) => fields.values().for_each(|value| self.add(piece, value)),
-            Value::Array(values) => values.iter().for_each(|value| self.add(piece, value)),
-            _ => {}
+/// Adds the games of an object, and of those in it.
+fn add(found: &mut VecDeque<Found>, piece: &Piece, value: &Value) {
+    match value {
+        Value::Object(_) if value["position"]["moves"].is_array() => {
+            found.push_back((piece.beginning(), read(value)));
         }
+        Value::Object(fields) => fields.values().for_each(|value| add(found, piece, value)),
+        Value::Array(values) => values.iter().for_each(|value| add(found, piece, value)),
+        _ => {}
     }
 }
 
@@ -62,7 +57,7 @@ pub(crate) fn is_games(text: &str) -> bool {
 }
 
 fn read(object: &Value) -> (Game, Vec<Fault>) {
-    let mut replay = Replay::new(Line::new());
+    let mut replay = Replay::default();
     let mut game = Game::default();
     game.black = player(&object["players"][0]);
     game.white = player(&object["players"][1]);

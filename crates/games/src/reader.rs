@@ -3,9 +3,10 @@
 use crate::pieces::{Found, Pieces};
 use crate::records::Records;
 use crate::{Error, ErrorKind, Fault, Format, Game, edx, ggf, pgn, quest, sgf, transcript, wthor};
+use obook_base::compression::{decompress, peek};
 use obook_base::{Source, UntilError};
 use std::fmt;
-use std::io::{Cursor, Read};
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -83,13 +84,8 @@ impl Reader {
         format: Option<Format>,
     ) -> Result<Reader, Error> {
         let named = |error: Error| error.named(name.as_deref());
-        let mut input =
-            obook_base::compression::decompress(input).map_err(|error| named(error.into()))?;
-        let mut head = Vec::with_capacity(Format::HEAD);
-        input
-            .by_ref()
-            .take(Format::HEAD as u64)
-            .read_to_end(&mut head)
+        let (head, input) = decompress(input)
+            .and_then(|input| peek(input, Format::HEAD))
             .map_err(|error| named(error.into()))?;
         let Some(format) = format.or_else(|| Format::detect(&head)) else {
             let kind = match wthor::names_of(&head) {
@@ -98,7 +94,7 @@ impl Reader {
             };
             return Err(named(Error::new(kind)));
         };
-        let input: Input = Box::new(Cursor::new(head).chain(input));
+        let input: Input = Box::new(input);
         let mut lacks_names = false;
         let games: Games = match format {
             Format::Wthor => {
@@ -116,18 +112,9 @@ impl Reader {
             }
             Format::Ggf => in_text(input, name, |pieces| pieces.next_tree(ggf::read)),
             Format::Sgf => in_text(input, name, |pieces| pieces.next_tree(sgf::read)),
-            Format::Pgn => {
-                let mut games = pgn::Games::default();
-                in_text(input, name, move |pieces| games.next_game(pieces))
-            }
-            Format::Transcript => {
-                let mut games = transcript::Games::default();
-                in_text(input, name, move |pieces| games.next_game(pieces))
-            }
-            Format::Quest => {
-                let mut games = quest::Games::default();
-                in_text(input, name, move |pieces| games.next_game(pieces))
-            }
+            Format::Pgn => in_text(input, name, pgn::games()),
+            Format::Transcript => in_text(input, name, transcript::games()),
+            Format::Quest => in_text(input, name, quest::games()),
         };
         Ok(Reader {
             games: UntilError::new(games),

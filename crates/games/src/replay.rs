@@ -8,7 +8,7 @@ use std::str::FromStr;
 const LONGEST_NAME: usize = 1000;
 
 /// A game being read: the moves up to the first that can't be played, and the faults.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Replay {
     line: Line,
     notes: Vec<(usize, Note)>,
@@ -20,27 +20,14 @@ pub(crate) struct Replay {
 }
 
 impl Replay {
-    /// Begins at a position, without moves.
-    pub(crate) fn new(start: Line) -> Replay {
-        Replay {
-            line: start,
-            notes: Vec::new(),
-            faults: Vec::new(),
-            stopped: false,
-            winner: None,
-        }
-    }
-
-    /// Begins at a position that may have a fault: then no moves are read.
+    /// Begins at a position, without moves, or with its fault: then no moves are read.
     pub(crate) fn begin(start: Result<Line, Fault>) -> Replay {
+        let mut replay = Replay::default();
         match start {
-            Ok(start) => Replay::new(start),
-            Err(fault) => {
-                let mut replay = Replay::new(Line::new());
-                replay.stop(fault);
-                replay
-            }
+            Ok(start) => replay.line = start,
+            Err(fault) => replay.stop(fault),
         }
+        replay
     }
 
     /// Plays the next move. Adds passes that are not written, and ignores passes after the end of the game. Does nothing after a

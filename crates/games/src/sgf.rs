@@ -170,36 +170,28 @@ fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     let mut won = None;
     let result = replay.field("RE", value, EXPECTED, |text| {
         let lower = text.to_ascii_lowercase();
-        let result = match lower.as_str() {
-            "void" => (None, None),
-            "0" | "draw" | "jigo" => (Score::new(0), None),
-            text => {
-                let (winner, by) = text.split_once('+')?;
-                let sign = match winner {
-                    "b" => 1,
-                    "w" => -1,
-                    _ => return None,
-                };
-                let ending = match by {
-                    "r" | "resign" => Some(Ending::Resigned),
-                    "t" | "time" => Some(Ending::TimeOut),
-                    _ => None,
-                };
-                match by {
-                    by if ["", "f", "forfeit"].contains(&by) || ending.is_some() => {
-                        won = Some(sign);
-                        (None, ending)
-                    }
-                    by => {
-                        let by = by.parse::<Decimal>().ok()?.get();
-                        let is_score = by.fract() == 0.0 && (0.0..=64.0).contains(&by);
-                        let score = is_score.then_some(sign * by as i8)?;
-                        (Score::new(score), None)
-                    }
-                }
+        let (winner, by) = match lower.as_str() {
+            "void" => return Some((None, None)),
+            "0" | "draw" | "jigo" => return Some((Score::new(0), None)),
+            text => text.split_once('+')?,
+        };
+        let sign = match winner {
+            "b" => 1,
+            "w" => -1,
+            _ => return None,
+        };
+        let ending = match by {
+            "r" | "resign" => Some(Ending::Resigned),
+            "t" | "time" => Some(Ending::TimeOut),
+            "" | "f" | "forfeit" => None,
+            by => {
+                let by = by.parse::<Decimal>().ok()?.get();
+                let is_score = by.fract() == 0.0 && (0.0..=64.0).contains(&by);
+                return is_score.then(|| (Score::new(sign * by as i8), None));
             }
         };
-        Some(result)
+        won = Some(sign);
+        Some((None, ending))
     });
     (game.score, game.ending) = result.unwrap_or_default();
     if let Some(winner) = won {

@@ -7,15 +7,7 @@ use crate::{Error, Fault, Game, Score, text};
 use obook_othello::{Line, Move};
 use std::borrow::Cow;
 
-/// Splits a text into games.
-#[derive(Debug, Default)]
-pub(crate) struct Games {
-    /// The beginning of the next game, if it ended the game before.
-    next: Option<Begun>,
-}
-
 /// A game whose next lines may follow.
-#[derive(Debug)]
 struct Begun {
     piece: Piece,
     text: String,
@@ -89,10 +81,12 @@ fn is_whole(faults: &[Fault]) -> bool {
 /// The most bytes of a game in several lines.
 const LONGEST: usize = 1 << 16;
 
-impl Games {
-    /// The next game, and where it begins.
-    pub(crate) fn next_game(&mut self, pieces: &mut Pieces) -> Result<Option<Found>, Error> {
-        let mut begun = self.next.take();
+/// Splits a text into games: finds the next game, and where it begins.
+pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error> {
+    // The beginning of the next game, if it ended the game before.
+    let mut next: Option<Begun> = None;
+    move |pieces| {
+        let mut begun = next.take();
         while let Some(piece) = pieces.next_line()? {
             let line = Begun::new(piece);
             match (&mut begun, line) {
@@ -100,8 +94,8 @@ impl Games {
                 // A blank line or a comment ends a game.
                 (Some(_), None) => break,
                 (Some(begun), Some(line)) => {
-                    self.next = begun.add(line);
-                    if self.next.is_some() {
+                    next = begun.add(line);
+                    if next.is_some() {
                         break;
                     }
                 }
@@ -171,7 +165,7 @@ fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     let mut game = Game::default();
     game.comment = comment;
     let (mut replay, moves) = match Line::begin(record) {
-        Ok((start, moves)) => (Replay::new(start), moves),
+        Ok((start, moves)) => (Replay::begin(Ok(start)), moves),
         Err(_) => {
             let fault = Fault::board(record.trim());
             return Some(Replay::begin(Err(fault)).finish(game));

@@ -3,10 +3,9 @@
 //! If a move leaves the other side without a move, Egaroucid only keeps the position after the pass, seen by the side that
 //! moves again. A graph has both positions, joined by a link, so passes need no special rules.
 
-use crate::arena::turned_record;
 use crate::slabs::{self, Slabs};
 use crate::sort::Layers;
-use crate::{Graph, GraphBuilder, NodeId, TooLarge};
+use crate::{Graph, GraphBuilder, Node, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_othello::{Board, CanonicalBoard, Leaf, Link, Move, PERSON_LEVEL, Position, RuleSet};
 use rayon::prelude::*;
@@ -165,7 +164,11 @@ pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
 /// Makes a record of `board`, the other side's view of a position, from the record of that position.
 #[must_use]
 pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
-    let mut position = turned_record(other, board);
+    // What is proven follows over the pass.
+    let mut position = Position {
+        proof: None,
+        ..Node::new(other).turned().record(board, &[])
+    };
     if board.board().must_pass() {
         // Nobody entered this value.
         position.level = position.level.filter(|level| *level < PERSON_LEVEL);

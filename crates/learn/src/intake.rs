@@ -217,7 +217,7 @@ fn take_in(
         let filter = match was_fixed {
             true => KeyFilter::new(before, &boards)?,
             // It doesn't see the passes that were restored in the same transaction.
-            false => KeyFilter::Any,
+            false => KeyFilter::ANY,
         };
         let increment = Increment::new(update, &header, filter, changes)?;
         taken.totals.added = increment.write(update)?.added;

@@ -105,7 +105,6 @@ impl<'a> Run<'a> {
         workers: &mut dyn Workers,
         tasks: Vec<Task>,
     ) -> Result<Option<Stopped>> {
-        workers.begin_wave();
         let mut wave = Wave {
             engine: workers.engine(),
             rest: tasks.into(),
@@ -236,7 +235,6 @@ impl<'a> Run<'a> {
     pub(crate) fn confirm(&mut self, workers: &mut dyn Workers) -> Result<()> {
         let mut failures = Failures::default();
         let mut is_alive = false;
-        workers.begin_wave();
         let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut failures, stop, clock);
         if let Some(question) = self.answered.clone() {

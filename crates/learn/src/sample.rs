@@ -195,9 +195,9 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
             return Ok(());
         }
     };
-    let mut read = || {
+    Ok(store.read(|connection| {
         let sql = "SELECT board FROM leaves WHERE move IS NOT NULL ORDER BY board";
-        let mut keys = store.connection().prepare(sql)?;
+        let mut keys = connection.prepare(sql)?;
         let mut keys = keys.query([])?;
         while let Some(row) = keys.next()? {
             if let Some(board) = board(row)? {
@@ -205,8 +205,7 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
             }
         }
         Ok(())
-    };
-    Ok(read().map_err(obook::Error::sqlite(store.path(), "read"))?)
+    })?)
 }
 
 /// A sample of the boards of all leaves with a move, each as likely as any other, and the number of these leaves.

@@ -158,7 +158,7 @@ pub fn hand_out(
     while tasks.is_empty() && learning.state.stage < recipe.stages.len() {
         scale = engine(learning.state.stage);
         let mut stage = StageRun::begin(&mut learning, &mut intake, scale)?;
-        match stage.next(&mut intake, context.progress(), true)? {
+        match stage.next(&mut intake, context.progress(), 0)? {
             Step::Search(ready) => {
                 let needs_search = |task: &Task| task.request().is_ok();
                 let (ready, others): (Vec<_>, Vec<_>) = ready.into_iter().partition(needs_search);
@@ -322,7 +322,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             };
             let tasks = match missing.is_empty() {
                 false => missing,
-                true => match self.next(&mut run.intake, run.progress, run.failures.is_empty())? {
+                true => match self.next(&mut run.intake, run.progress, run.failures.count())? {
                     Step::Search(tasks) => tasks,
                     Step::HandedOut => {
                         run.stopped = Some(Stopped::HandedOut);
@@ -343,13 +343,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
         Ok(())
     }
 
-    /// Finds the next tasks: those that wait, then the missing leaves, then what the rule chooses. `is_sure`: whether the
-    /// last search had an answer.
+    /// Finds the next tasks: those that wait, then the missing leaves, then what the rule chooses. `failures`: how many
+    /// positions have failed since the last answer.
     fn next(
         &mut self,
         intake: &mut Intake<'_>,
         progress: &Progress,
-        is_sure: bool,
+        failures: u64,
     ) -> Result<Step> {
         while self.learning.state.stage == self.index {
             let queue = Queue::of(&intake.reader);
@@ -364,7 +364,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 self.extend_variations(intake)?;
             } else if self.complete(intake)? {
                 continue;
-            } else if !is_sure {
+            } else if failures > 0 {
                 return Ok(Step::Doubt);
             } else {
                 let positions = intake.reader.counts()?.rows().positions;

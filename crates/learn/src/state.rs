@@ -146,11 +146,10 @@ pub(crate) fn stage_at_work(stage: usize, stages: Option<usize>) -> Option<usize
 /// # Errors
 /// Fails if the book can't be read.
 pub fn status(book: &Store) -> Result<Status> {
-    read_status(book).map_err(Error::sqlite(book.path(), "read"))
+    Ok(book.read(read_status)?)
 }
 
-fn read_status(book: &Store) -> rusqlite::Result<Status> {
-    let connection = book.connection();
+fn read_status(connection: &Connection) -> rusqlite::Result<Status> {
     let count = |sql: &str| connection.query_row(sql, [], |row| number(row, 0));
     let sql = "SELECT recipe, stage, turn, searches,
                       (SELECT command FROM history WHERE undone IS NULL AND id <= learning.change

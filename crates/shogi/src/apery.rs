@@ -40,22 +40,17 @@ impl Twister {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(at as u64);
         }
-        Self { state, at: 312 }
+        Self { state, at: 0 }
     }
 
     fn next(&mut self) -> u64 {
         const LOW: u64 = 0x7fff_ffff;
-        let count = self.state.len();
-        if self.at == count {
-            for at in 0..count {
-                let x = self.state[at] & !LOW | self.state[(at + 1) % count] & LOW;
-                let odd = if x & 1 == 1 { 0xb502_6f5a_a966_19e9 } else { 0 };
-                self.state[at] = self.state[(at + 156) % count] ^ x >> 1 ^ odd;
-            }
-            self.at = 0;
-        }
-        let mut x = self.state[self.at];
-        self.at += 1;
+        let (at, count) = (self.at, self.state.len());
+        let x = self.state[at] & !LOW | self.state[(at + 1) % count] & LOW;
+        let odd = if x & 1 == 1 { 0xb502_6f5a_a966_19e9 } else { 0 };
+        let mut x = self.state[(at + 156) % count] ^ x >> 1 ^ odd;
+        self.state[at] = x;
+        self.at = (at + 1) % count;
         x ^= x >> 29 & 0x5555_5555_5555_5555;
         x ^= x << 17 & 0x71d6_7fff_eda6_0000;
         x ^= x << 37 & 0xfff7_eee0_0000_0000;

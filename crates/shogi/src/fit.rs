@@ -335,17 +335,21 @@ fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
 
 /// A model's fit to all games, and how well it predicts.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "database", derive(serde::Serialize))]
 pub struct Report {
-    /// The model.
-    pub model: Model,
-    /// Its fit to all games.
-    pub fit: Fit,
+    /// The name of the model.
+    pub model: &'static str,
     /// The log loss on the games that it was fitted to.
     pub log_loss: f64,
     /// The log loss on games that the fit has not seen: each game in turn, with a fit to the games of the other parts.
     pub held_out: f64,
     /// The standard error of that mean. Positions of one game count as one.
-    pub error: f64,
+    pub standard_error: f64,
+    /// Its fit to all games.
+    #[cfg_attr(feature = "database", serde(flatten))]
+    pub fit: Fit,
+    /// The [shape](Fit::shape) of the fit's curve.
+    pub shape: [f64; 2],
 }
 
 /// Parts into which games are divided for [`Report::held_out`].
@@ -399,11 +403,12 @@ impl Samples {
             .iter()
             .map(|(sum, positions)| (sum - held_out * positions).powi(2));
         Some(Report {
-            model,
-            fit,
+            model: model.name(),
             log_loss,
             held_out,
-            error: squares.sum::<f64>().sqrt() / positions,
+            standard_error: squares.sum::<f64>().sqrt() / positions,
+            shape: fit.shape(),
+            fit,
         })
     }
 }

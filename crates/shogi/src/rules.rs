@@ -2,8 +2,8 @@
 
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
-/// Black's directions: file and rank grow by these. Each one and the next are opposite.
-const DIRECTIONS: [(i8, i8); 8] = [
+/// Black's directions: file and rank grow by these. Each one and the next are opposite. Then the jumps of Black's knights, and of White's.
+const DIRECTIONS: [(i8, i8); 12] = [
     (0, -1),
     (0, 1),
     (1, 0),
@@ -12,6 +12,10 @@ const DIRECTIONS: [(i8, i8); 8] = [
     (-1, 1),
     (-1, -1),
     (1, 1),
+    (1, -2),
+    (-1, -2),
+    (1, 2),
+    (-1, 2),
 ];
 const STRAIGHT: u8 = 0b0000_1111;
 const DIAGONAL: u8 = 0b1111_0000;
@@ -23,10 +27,10 @@ const SILVER: u8 = 0b1111_0001;
 const OFF: u8 = u8::MAX;
 
 /// The next square in each direction.
-const NEXT: [[u8; Square::COUNT]; 8] = {
-    let mut next = [[OFF; Square::COUNT]; 8];
+const NEXT: [[u8; Square::COUNT]; DIRECTIONS.len()] = {
+    let mut next = [[OFF; Square::COUNT]; DIRECTIONS.len()];
     let mut direction = 0;
-    while direction < 8 {
+    while direction < DIRECTIONS.len() {
         let mut square = 0;
         while square < Square::COUNT {
             next[direction][square] = moved(square, DIRECTIONS[direction]);
@@ -37,17 +41,12 @@ const NEXT: [[u8; Square::COUNT]; 8] = {
     next
 };
 
-/// Where the knights of each side go.
-const KNIGHT: [[[u8; 2]; Square::COUNT]; 2] = {
-    let mut knight = [[[OFF; 2]; Square::COUNT]; 2];
-    let mut square = 0;
-    while square < Square::COUNT {
-        knight[0][square] = [moved(square, (1, -2)), moved(square, (-1, -2))];
-        knight[1][square] = [moved(square, (1, 2)), moved(square, (-1, 2))];
-        square += 1;
-    }
-    knight
-};
+/// Where a side's knight goes from a square.
+fn jumps(colour: Colour, from: Square) -> impl Iterator<Item = Square> {
+    let first = 8 + 2 * colour as usize;
+    let jumps = [first, first + 1].into_iter();
+    jumps.filter_map(move |jump| Square::from_index(NEXT[jump][from.index()]))
+}
 
 const fn moved(square: usize, (files, ranks): (i8, i8)) -> u8 {
     let file = (square / 9) as i8 + files;
@@ -112,11 +111,7 @@ impl Board {
     /// Calls `each` for every square that a piece on `from` attacks, whoever stands there.
     pub(crate) fn for_attacks(&self, from: Square, piece: Piece, mut each: impl FnMut(Square)) {
         if piece.kind == PieceType::Knight {
-            let targets = KNIGHT[piece.colour as usize][from.index()];
-            targets
-                .into_iter()
-                .filter_map(Square::from_index)
-                .for_each(each);
+            jumps(piece.colour, from).for_each(each);
             return;
         }
         let (steps, slides) = directions(piece);
@@ -137,12 +132,7 @@ impl Board {
     pub fn is_attacked(&self, target: Square, by: Colour) -> bool {
         // A knight is where a knight of the other side on the target would go.
         let knight = PieceType::Knight.of(by);
-        let knights = KNIGHT[by.other() as usize][target.index()];
-        if knights
-            .into_iter()
-            .filter_map(Square::from_index)
-            .any(|at| self.piece(at) == Some(knight))
-        {
+        if jumps(by.other(), target).any(|at| self.piece(at) == Some(knight)) {
             return true;
         }
         (0..8).any(|direction| {

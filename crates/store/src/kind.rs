@@ -1,7 +1,7 @@
 //! The content of a file, told by its beginning.
 
 use crate::RawFile;
-use obook_base::compression::decompress;
+use obook_base::compression::{FRAME, GZIP, decompress, peek};
 use obook_base::{is_sqlite, open_file};
 use std::fmt;
 use std::io::{self, Read};
@@ -12,10 +12,6 @@ const OBOOK: u32 = 0x6f_626f;
 
 /// The position of SQLite's application id: big-endian, in the first page of a database.
 const APPLICATION_ID_AT: usize = 68;
-/// How a file compressed by gzip begins.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-/// How a file compressed by zstd begins.
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 /// How many bytes from the beginning tell what a file holds: enough to recognise a manual page.
 const HEAD: usize = 1024;
 
@@ -60,7 +56,7 @@ impl FileKind {
     /// Returns an error if the file can't be read.
     pub fn of(path: &Path) -> io::Result<FileKind> {
         let head = head_of(RawFile::open(path)?)?;
-        if !head.starts_with(ZSTD) {
+        if !head.starts_with(&FRAME) {
             return Ok(FileKind::of_head(&head));
         }
         // Readers report why it can't be unpacked.
@@ -75,7 +71,7 @@ impl FileKind {
             Some(id) if id >> 8 == OBOOK => FileKind::Database(id),
             _ if is_sqlite(head) => FileKind::ForeignDatabase,
             _ if head.is_empty() => FileKind::Empty,
-            _ if head.starts_with(GZIP) => FileKind::Gzip,
+            _ if head.starts_with(&GZIP) => FileKind::Gzip,
             _ => FileKind::Other,
         }
     }
@@ -169,7 +165,7 @@ impl Content {
         let file = RawFile::open(path)?;
         let length = file.length()?;
         let head = head_of(file)?;
-        if !head.starts_with(GZIP) && !head.starts_with(ZSTD) {
+        if !head.starts_with(&GZIP) && !head.starts_with(&FRAME) {
             return Ok(is(&head, Some(length)));
         }
         let Ok(head) = unpacked(path) else {
@@ -232,7 +228,5 @@ fn unpacked(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads the first bytes.
 fn head_of(source: impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::new();
-    source.take(HEAD as u64).read_to_end(&mut head)?;
-    Ok(head)
+    Ok(peek(source, HEAD)?.0)
 }

@@ -169,7 +169,7 @@ impl Store {
 
     /// The size of all pages, in bytes.
     pub(crate) fn file_bytes(&self) -> Result<u64> {
-        file_bytes(&self.connection).map_err(self.failed("read"))
+        self.read(file_bytes)
     }
 
     /// The size of the book in bytes, without free pages and without the undo log.
@@ -188,8 +188,15 @@ impl Store {
     /// # Errors
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read, or the value is of another type.
     pub fn ask<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T> {
-        let value = self.connection.query_row(sql, values, |row| row.get(0));
-        value.map_err(self.failed("read"))
+        self.read(|it| it.query_row(sql, values, |row| row.get(0)))
+    }
+
+    /// What `read` finds in the database.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if it fails.
+    pub fn read<T>(&self, read: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
+        read(&self.connection).map_err(self.failed("read"))
     }
 }
 

@@ -17,15 +17,19 @@ pub const FIRST_VERSION: i64 = 10;
 /// Every schema has the tables `history` and `undo`, with the same columns; the rest is up to the game.
 #[derive(Debug)]
 pub struct Schema {
-    application_id: u32,
-    sql: &'static str,
-    migrations: &'static [&'static str],
+    /// The number that tells a database of this game from others: `PRAGMA application_id`.
+    pub application_id: u32,
+    /// The SQL that creates it, with remarks that describe its tables.
+    pub sql: &'static str,
+    /// The migrations: entry *n* changes a database of version 10 + *n* to the next.
+    pub migrations: &'static [&'static str],
     /// Registers the functions for SQL on a connection.
     pub(crate) functions: fn(&Connection) -> rusqlite::Result<()>,
     /// Adds the rows that every database of the game has, if any are missing.
-    rows: fn(&Connection) -> rusqlite::Result<()>,
-    /// The tables of which table `row_counts` says how many rows they have.
-    pub(crate) counted: &'static [Counted],
+    pub rows: fn(&Connection) -> rusqlite::Result<()>,
+    /// The tables of which table `row_counts` says how many rows they have. Its triggers empty that table when another program writes,
+    /// and begin with “-- Triggers for other programs”.
+    pub counted: &'static [Counted],
     /// The tables that the SQL creates.
     expected: OnceLock<Tables>,
     /// The statements that create them, which are the same at every opening.
@@ -40,7 +44,7 @@ const TRIGGERS: &str = "-- Triggers for other programs";
 const VIEWS: &str = "-- Views for people";
 
 impl Schema {
-    /// A schema of the first version, 10.
+    /// A schema of the first version, 10, without rows.
     ///
     /// `application_id` tells the game: its first three bytes are "obo". `sql` creates the tables and, after a line that begins with
     /// “-- Views for people”, the views. `functions` registers what SQL can call.
@@ -63,44 +67,10 @@ impl Schema {
         }
     }
 
-    /// The schema after these migrations: entry *n* changes a database of version 10 + *n* to the next.
-    #[must_use]
-    pub const fn with_migrations(mut self, migrations: &'static [&'static str]) -> Schema {
-        self.migrations = migrations;
-        self
-    }
-
-    /// The schema with a function that adds the rows that every database of the game has, if any are missing.
-    #[must_use]
-    pub const fn with_rows(mut self, rows: fn(&Connection) -> rusqlite::Result<()>) -> Schema {
-        self.rows = rows;
-        self
-    }
-
-    /// The schema with a table `row_counts` that says how many rows these tables have. Its triggers empty that table when another
-    /// program writes, and begin with “-- Triggers for other programs”.
-    #[must_use]
-    pub const fn with_counts(mut self, counted: &'static [Counted]) -> Schema {
-        self.counted = counted;
-        self
-    }
-
-    /// The number that tells a database of this game from others: `PRAGMA application_id`.
-    #[must_use]
-    pub const fn application_id(&self) -> u32 {
-        self.application_id
-    }
-
     /// The content of this game's database files.
     #[must_use]
     pub const fn database(&self) -> Content {
         Content::of_kind(FileKind::Database(self.application_id))
-    }
-
-    /// The SQL that creates it, with remarks that describe its tables.
-    #[must_use]
-    pub const fn sql(&self) -> &'static str {
-        self.sql
     }
 
     /// The current version: `PRAGMA user_version`.

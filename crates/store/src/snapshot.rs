@@ -47,7 +47,7 @@ impl Store {
         let failed = || Error::io(target, "write");
         spare(&self.path, target)?;
         let create = |if_exists| {
-            let snapshot = Content::of_kind(FileKind::Snapshot(self.schema.application_id()));
+            let snapshot = Content::of_kind(FileKind::Snapshot(self.schema.application_id));
             AtomicFile::create(target, snapshot, if_exists, &self.context)
         };
         let mut file = create(if_exists)?;

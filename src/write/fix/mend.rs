@@ -69,7 +69,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
         let board = graph.board(id);
         let [own, of_leaf] = impossible_levels(graph, id, origin);
         if let Some(level) = own {
-            repaired.add(FindingKind::Level, Some(board.into()), || {
+            repaired.add(FindingKind::Level, board.to_key(), || {
                 format!("the level was {level} and is {MAX_LEVEL} now")
             });
             graph.set_level(id, graph.engine(id), Some(MAX_LEVEL));
@@ -77,7 +77,7 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
         if let Some(level) = of_leaf
             && let Some(leaf) = graph.leaf(id)
         {
-            repaired.add(FindingKind::Level, Some(board.into()), || {
+            repaired.add(FindingKind::Level, board.to_key(), || {
                 format!("the leaf's level was {level} and is {MAX_LEVEL} now")
             });
             let level = Some(MAX_LEVEL);
@@ -93,7 +93,7 @@ fn finish_games(graph: &mut Graph, edax: bool, repaired: &mut Findings) {
     for (id, kind) in wrong {
         let board = graph.board(id);
         let score = board.board().final_score();
-        repaired.add(kind, Some(board.into()), || {
+        repaired.add(kind, board.to_key(), || {
             format!("the final score is {score:+} now")
         });
         if edax || graph.leaf(id).is_some() {

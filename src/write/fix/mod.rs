@@ -15,7 +15,7 @@ use obook_graph::link::link_counted;
 pub use obook_graph::loops::{Loops, OnCycle};
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
-use obook_graph::{Selection, loops, negamax};
+use obook_graph::{loops, negamax};
 use obook_othello::RuleSet;
 pub(crate) use rows::{DifferingRows, mark_stale, missing};
 use serde::Serialize;
@@ -189,7 +189,7 @@ pub(crate) fn carry_out(update: &Change<'_>, rules: RuleSet, plan: Plan) -> Resu
             negamax::negamax(graph, scoring);
             loops += loops::resolve(graph, scoring, plan.repetition);
         }
-        Ok(Selection::all(graph))
+        Ok(vec![true; graph.len()])
     });
     let rows = rows.map_err(&failed)?;
     progress.step("writing", None);

@@ -6,7 +6,7 @@ use crate::database::{Missing, TableChange, rows_differ};
 use crate::{Change, Error, Result};
 use obook_graph::mapping::demands::lacks_leaf;
 use obook_graph::slabs::{ADDED, ByKey, Slab, Slabs};
-use obook_graph::{Differs, Graph, NodeId, Selection, slabs};
+use obook_graph::{Differs, Graph, NodeId, slabs};
 use obook_othello::{CanonicalBoard, Leaf, Lost};
 use obook_sql::rows::Table;
 use rayon::prelude::*;
@@ -30,13 +30,9 @@ pub(crate) fn mark_stale(slab: &mut Slab, boards: impl IntoIterator<Item = Canon
 /// The set of positions that go.
 const REMOVED: u8 = 2;
 
-/// The set of positions that stay and whose rows in a table differ.
-const fn differing(table: Table) -> u8 {
-    match table {
-        Table::Positions => 4,
-        Table::Links => 8,
-        Table::Leaves => 16,
-    }
+/// The set of positions that stay and whose rows differ in the table at this place.
+const fn differing(place: usize) -> u8 {
+    4 << place
 }
 
 /// How a book that was changed in slabs differs from the tables that it was read from.
@@ -65,20 +61,20 @@ struct Tally {
 
 impl DifferingRows {
     /// Changes a book whose positions are [remembered](Slabs::remember) for the last time, slab by slab from the end of the game up.
-    /// `change` returns the positions that stay. Rows of positions that were added or [marked](mark_stale) differ in any case.
+    /// `change` returns for each position whether it stays. Rows of positions that were added or [marked](mark_stale) differ in any case.
     ///
     /// # Errors
     /// The first error of `change`, and those of temporary files.
     pub(crate) fn of(
         book: Slabs,
-        mut change: impl FnMut(&mut Slab) -> Result<Selection, slabs::Error>,
+        mut change: impl FnMut(&mut Slab) -> Result<Vec<bool>, slabs::Error>,
     ) -> Result<DifferingRows, slabs::Error> {
         let before = book.len();
         let (mut tally, mut missing) = (Tally::default(), Vec::new());
         let few = TableChange::most_that_are_few(before);
         let positions = book.finish_in_sets(Slab::position, few, |slab| {
             let stays = change(slab)?;
-            let stay = |id| stays.contains(id);
+            let stay = |id: NodeId| stays[id.index()];
             missing.extend(self::missing(slab.graph(), stay, |id| {
                 slab.before().leaf(id)
             }));
@@ -128,26 +124,20 @@ impl DifferingRows {
             if changed == 0 {
                 continue;
             }
-            let rows = match table {
-                Table::Positions => Some(self.positions()),
-                Table::Links => Some(self.tally.links),
-                Table::Leaves => None,
-            };
+            // Nothing in a leaf is derived.
+            let rows = [self.positions(), self.tally.links, 0][place];
             let is_derived = same_rows && !self.tally.underived[place];
             let change = TableChange {
                 changed,
                 all: self.before,
-                derived: match rows.filter(|_| is_derived) {
-                    Some(rows) => update.count(table)? == rows,
-                    None => false,
-                },
+                derived: is_derived && update.count(table)? == rows,
             };
             let set = match change.is_large_part() {
                 true => ByKey::ALL,
                 false => {
                     let removed = self.positions.positions::<Error>(REMOVED)?;
                     delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
-                    differing(table)
+                    differing(place)
                 }
             };
             update.replace_rows(table, change, &mut self.positions.positions(set)?)?;
@@ -158,14 +148,14 @@ impl DifferingRows {
 
 impl Tally {
     /// Compares a slab with what it was. Returns the sets of each position.
-    fn take(&mut self, slab: &Slab, stays: &Selection) -> Vec<u8> {
+    fn take(&mut self, slab: &Slab, stays: &[bool]) -> Vec<u8> {
         let graph = slab.graph();
         let since = graph.since(slab.before());
         let own = graph.unfrozen_places();
         let mut sets = vec![0; graph.len()];
         let tally = |mut tally: Tally, (place, sets): (usize, &mut u8)| {
             let id = graph.id(place);
-            if !stays.contains(id) {
+            if !stays[place] {
                 *sets = REMOVED;
                 return tally;
             }
@@ -194,7 +184,7 @@ impl Tally {
         for (place, table) in Table::ALL.into_iter().enumerate() {
             let [differ, underived] = rows_differ(differs, table);
             if differ {
-                sets |= differing(table);
+                sets |= differing(place);
                 self.changed[place] += 1;
                 self.underived[place] |= underived;
             }

@@ -30,21 +30,19 @@ const KEYS: u64 = 1 << 14;
 /// Greater than every key.
 const BEYOND: [u8; 17] = [u8::MAX; 17];
 
-/// Which boards a book may hold.
-pub enum KeyFilter {
-    /// Any board.
-    Any,
-    /// The boards in the filters, and one in a hundred of the others.
-    Filtered(Vec<Range>),
-}
+/// Which boards a book may hold: those in the filters of their ranges, and one in a hundred of the others.
+pub struct KeyFilter(Vec<Range>);
 
 /// The keys from one to the next range's first.
-pub struct Range {
+struct Range {
     first: [u8; 16],
     filter: AtomicBloomFilter<RandomState>,
 }
 
 impl KeyFilter {
+    /// Without filters it may hold any board.
+    pub const ANY: KeyFilter = KeyFilter(Vec::new());
+
     /// A filter for a change of these positions, given in key order.
     ///
     /// # Errors
@@ -52,7 +50,7 @@ impl KeyFilter {
     pub fn new(book: &Store, changing: &[CanonicalBoard]) -> Result<KeyFilter> {
         let most = book.most_positions()?;
         if changing.is_empty() || (changing.len() as u64) < most / ONE_IN {
-            return Ok(KeyFilter::Any);
+            return Ok(KeyFilter::ANY);
         }
         let ranges = (RANGES * rayon::current_num_threads()).min((most / KEYS) as usize + 1);
         // The changed keys are spread about as those of the book are.
@@ -70,7 +68,7 @@ impl KeyFilter {
     fn in_ranges(book: &Store, borders: &[[u8; 16]], most: u64) -> Result<KeyFilter> {
         if let [first] = borders {
             let all = Range::read(book, *first, &BEYOND, most)?;
-            return Ok(KeyFilter::Filtered(vec![all]));
+            return Ok(KeyFilter(vec![all]));
         }
         let expected = most / borders.len() as u64;
         let (path, context) = (book.path(), book.context());
@@ -79,33 +77,29 @@ impl KeyFilter {
             Range::read(&Store::open(path, context)?, *first, to, expected)
         };
         let ranges = borders.par_iter().enumerate().map(range);
-        Ok(KeyFilter::Filtered(ranges.collect::<Result<_>>()?))
+        ranges.collect::<Result<_>>().map(KeyFilter)
     }
 
     /// Adds a board to the book.
     pub fn add(&self, board: CanonicalBoard) {
-        if let KeyFilter::Filtered(ranges) = self {
-            let key = board.to_key();
-            filter_of(ranges, key).insert(key.as_slice());
+        let key = board.to_key();
+        if let Some(filter) = self.filter_of(key) {
+            filter.insert(key.as_slice());
         }
     }
 
     /// Whether the book may hold a board. True for every board of the book, and for very few others.
     pub fn may_hold(&self, board: CanonicalBoard) -> bool {
-        match self {
-            KeyFilter::Any => true,
-            KeyFilter::Filtered(ranges) => {
-                let key = board.to_key();
-                filter_of(ranges, key).contains(key.as_slice())
-            }
-        }
+        let key = board.to_key();
+        let filter = self.filter_of(key);
+        filter.is_none_or(|filter| filter.contains(key.as_slice()))
     }
-}
 
-/// The filter of a key's range. The first range begins with the smallest key.
-fn filter_of(ranges: &[Range], key: [u8; 16]) -> &AtomicBloomFilter<RandomState> {
-    let after = ranges.partition_point(|range| range.first <= key);
-    &ranges[after - 1].filter
+    /// The filter of a key's range, if there are filters. The first range begins with the smallest key.
+    fn filter_of(&self, key: [u8; 16]) -> Option<&AtomicBloomFilter<RandomState>> {
+        let after = self.0.partition_point(|range| range.first <= key);
+        Some(&self.0[after.checked_sub(1)?].filter)
+    }
 }
 
 impl Range {

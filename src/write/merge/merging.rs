@@ -5,14 +5,14 @@ use crate::database::Source;
 use crate::read::book::errors_first;
 use crate::write::import::sha256;
 use crate::write::increment::{Delta, KeyFilter, Readers};
-use crate::{Book, BookHeader, Context, LeftOut, OtherEngine, Result, SortedBook, Store};
+use crate::{Book, BookHeader, Context, LeftOut, OtherEngine, Result, SortedBook, Store, spare};
 use itertools::Itertools;
 use obook_base::UntilError;
 use obook_converters::Header;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_othello::{CanonicalBoard, Lost, Position, RuleSet};
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The effects of merging one book's positions into another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -323,7 +323,8 @@ impl Incoming {
                 new: None,
             });
         }
-        if is_same(path, store.path()) {
+        // The book itself.
+        if spare(path, store.path()).is_err() {
             return Ok(Incoming { source, new: None });
         }
         let engines = match &book {
@@ -344,11 +345,6 @@ impl Incoming {
         let new = Some(new);
         Ok(Incoming { source, new })
     }
-}
-
-fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| -> Option<PathBuf> { path.canonicalize().ok() };
-    real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 /// The errors of searches that a book's bounds allow for, as its header states them.

@@ -8,10 +8,10 @@ use crate::write::increment::{Totals, links};
 use crate::{BookHeader, Change, Error, Result, RowCounts, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
+use obook_graph::negamax;
 use obook_graph::passes::{restore_passes, restore_passes_next_to};
 use obook_graph::slabs::{Gathered, Slab, Slabs};
 use obook_graph::sort::{self, Layers};
-use obook_graph::{Selection, negamax};
 use obook_othello::{CanonicalBoard, Lost, Position};
 
 /// The whole book as it will be written.
@@ -51,7 +51,7 @@ impl Merging {
             mend(graph, Origin::Database(header.rules), &mut Findings::new(0));
             report += link_counted(graph, progress)?;
             negamax::negamax(graph, scoring);
-            Ok(Selection::all(graph))
+            Ok(vec![true; graph.len()])
         });
         let mut rows = rows.map_err(&failed)?;
         for missing in &mut rows.missing {

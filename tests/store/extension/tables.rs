@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) fn database<'p>(positions: impl IntoIterator<Item = &'p Position>) -> Connection {
     let mut connection = Connection::open_in_memory().unwrap();
     obook_sql::extension::register(&connection).unwrap();
-    connection.execute_batch(OTHELLO.sql()).unwrap();
+    connection.execute_batch(OTHELLO.sql).unwrap();
     let transaction = connection.transaction().unwrap();
     for position in positions {
         let key = position.board.to_key();

@@ -21,8 +21,8 @@ use annotate::Remarks;
 use checked::{CheckedGame, Players};
 use obook::read::played::{Played, SearchedMove};
 use obook::write::import::into_store;
-use obook::{Book, Progress, spare};
-use obook_engine::{Request, Stop};
+use obook::{Progress, spare};
+use obook_engine::Request;
 use page::Page;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,8 +135,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let engine = arguments.engine.choice()?;
-    let stop = Stop::default();
-    interrupt::sets(&stop);
+    let stop = interrupt::stop();
     let positions = games
         .iter()
         .map(|it| it.game.line().moves().len() as u64 + 1);
@@ -161,12 +160,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             GameStep::Question(index) => {
                 match searched.expect("a question is searched") {
                     Ok(searched) => {
-                        let answer = SearchedMove {
-                            mv: searched.mv,
-                            score: searched.score,
-                            proven: searched.proven,
-                        };
-                        found.insert(index, answer);
+                        let (mv, score, proven) = (searched.mv, searched.score, searched.proven);
+                        found.insert(index, SearchedMove { mv, score, proven });
                     }
                     Err(why) => {
                         failed.get_or_insert(why);

@@ -6,7 +6,6 @@ use crate::options::moves::line;
 use crate::prelude::*;
 use crate::words::{after_comma, name};
 use obook::games::{Passage, Play, plays, through};
-use obook::{Book, Error};
 
 /// Show the moves played in a position, and the latest games through it
 #[derive(Debug, clap::Args)]
@@ -41,14 +40,12 @@ struct At {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let line = line(&arguments.moves)?;
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
-    let (connection, condition) = (store.connection(), arguments.which.condition());
-    let failed = || Error::sqlite(store.path(), "read");
+    let condition = arguments.which.condition();
     let board = line.board();
     let canonical = board.canonical();
-    let plays = plays(connection, None, canonical, &condition).map_err(failed())?;
+    let plays = store.read(|it| plays(it, None, canonical, &condition))?;
     let limit = arguments.limit;
-    let games = through(connection, None, canonical, &condition, None, limit);
-    let games = games.map_err(failed())?;
+    let games = store.read(|it| through(it, None, canonical, &condition, None, limit))?;
     let at = At {
         line: line.to_string(),
         plays: plays.into_iter().map(|play| play.on(board)).collect(),

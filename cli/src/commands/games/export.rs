@@ -5,7 +5,6 @@ use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::prelude::*;
 use crate::words::Teller;
-use obook::Book;
 use obook::games::{GamesFormat, export};
 use obook_games::Format;
 

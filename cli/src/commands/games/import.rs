@@ -1,12 +1,11 @@
 //! `obook games import`: games from files to a database.
 
-use crate::options::book::changeable;
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
 use crate::prelude::*;
 use crate::words::Teller;
 use obook::games::{Imported, import, import_new};
-use obook::{Book, Error, IfExists, NewBook};
+use obook::{Error, IfExists, NewBook};
 use obook_base::{files_of, locked};
 use obook_games::{ErrorKind, Reader};
 use std::sync::Mutex;

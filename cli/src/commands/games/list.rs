@@ -6,7 +6,6 @@ use crate::options::values::choice;
 use crate::prelude::*;
 use crate::reports::table;
 use obook::games::{Summary, list};
-use obook::{Book, Error};
 use rusqlite::types::Value;
 
 /// List games
@@ -45,8 +44,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
     let (order, limit) = (arguments.sort, arguments.limit);
-    let games = list(store.connection(), &condition, order, None, limit)
-        .map_err(Error::sqlite(store.path(), "read"))?;
+    let games = store.read(|it| list(it, &condition, order, None, limit))?;
     if games.is_empty() {
         say_none_meets(store.path(), store.connection());
     }

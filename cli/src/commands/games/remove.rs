@@ -1,10 +1,8 @@
 //! `obook games remove`: games out of a database.
 
-use crate::options::book::changeable;
 use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
 use crate::prelude::*;
 use obook::games::{Condition, Order, list, remove};
-use obook::{Book, Error};
 
 /// Remove games from a database
 #[derive(Debug, clap::Args)]
@@ -52,9 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let id = |&number: &i64| Ok(numbered(&store, number)?.0);
         numbers.iter().map(id).collect::<Result<_, Failure>>()?
     } else {
-        let connection = store.connection();
-        let found = list(connection, &condition, Order::Latest, None, u32::MAX);
-        let found = found.map_err(Error::sqlite(store.path(), "read"))?;
+        let found = store.read(|it| list(it, &condition, Order::Latest, None, u32::MAX))?;
         found.into_iter().map(|game| game.id).collect()
     };
     if games.is_empty() {

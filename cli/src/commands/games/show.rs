@@ -4,7 +4,6 @@ use super::list::discs;
 use crate::options::games::numbered;
 use crate::prelude::*;
 use crate::words::name;
-use obook::Book;
 use obook_games::names::{Opening, of_line};
 use obook_games::{Score, write_ggf};
 

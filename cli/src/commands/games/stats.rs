@@ -3,7 +3,6 @@
 use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
 use crate::prelude::*;
 use obook::games::{GamesStats, stats};
-use obook::{Book, Error};
 use std::collections::BTreeMap;
 
 /// Count games by result, opening and player
@@ -30,8 +29,7 @@ pub(crate) struct Arguments<G: Recorded = Othello> {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
-    let mut stats =
-        stats(store.connection(), &condition).map_err(Error::sqlite(store.path(), "read"))?;
+    let mut stats = store.read(|it| stats(it, &condition))?;
     if stats.results.games == 0 {
         say_none_meets(store.path(), store.connection());
     }

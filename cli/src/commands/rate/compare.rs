@@ -4,8 +4,8 @@ use super::Formula;
 use crate::options::games::{Games, each_right};
 use crate::options::picture::PictureFile;
 use crate::prelude::*;
+use obook::Lookup;
 use obook::games::{Predicted, Predictions, predictions};
-use obook::{Book, Lookup};
 
 /// Rate positions by earlier games, and test the ratings on later ones
 #[derive(Debug, clap::Args)]

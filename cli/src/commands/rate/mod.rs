@@ -27,28 +27,24 @@ subcommands! {
 #[derive(Debug, clap::Args)]
 struct Formula {
     /// α: probability that a won game stands for, 0.5 to 1
-    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().alpha, value_parser = number::<500, 1000>)]
+    #[arg(long, value_name = "SHARE", default_value_t = Settings::default().alpha, value_parser = |text: &str| number(text, 0.5, 1.0))]
     alpha: f64,
     /// n₀: number of acceptable moves at the start
-    #[arg(long, value_name = "N", default_value_t = Settings::default().moves_at_start, value_parser = number::<1000, 64_000>)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().moves_at_start, value_parser = |text: &str| number(text, 1.0, 64.0))]
     moves_at_start: f64,
     /// d_p: ply from which one move is enough for a verdict; the start is ply 1
-    #[arg(long, value_name = "PLY", default_value_t = Settings::default().settled_from, value_parser = number::<1001, 1_000_000>)]
+    #[arg(long, value_name = "PLY", default_value_t = Settings::default().settled_from, value_parser = |text: &str| number(text, 1.001, 1000.0))]
     settled_from: f64,
     /// Divide by all legal moves in expectation 1, as printed in the paper, instead of the played ones
     #[arg(long)]
     printed_divisor: bool,
 }
 
-/// Reads a number within bounds, which are given in thousandths.
-fn number<const LEAST: u32, const MOST: u32>(text: &str) -> Result<f64, String> {
-    let bounds = [LEAST, MOST].map(|bound| f64::from(bound) / 1000.0);
+/// Reads a number within bounds.
+fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
     match text.parse::<f64>() {
-        Ok(number) if (bounds[0]..=bounds[1]).contains(&number) => Ok(number),
-        _ => Err(format!(
-            "expected a number from {} to {}",
-            bounds[0], bounds[1]
-        )),
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("expected a number from {least} to {most}")),
     }
 }
 

@@ -1,11 +1,10 @@
 //! `obook rate store`: ratings stored beside the games.
 
 use super::Formula;
-use crate::options::book::changeable;
 use crate::options::values::rating_methods;
 use crate::prelude::*;
+use obook::Context;
 use obook::games::{StoredRatings, store_ratings};
-use obook::{Book, Context};
 use obook_games::ratings::{Method, Settings};
 
 /// Rate the positions of a database's games, and store the ratings

@@ -134,7 +134,9 @@ pub(crate) fn by_parity<C: Recursive>(
     let empty = discs.empty();
     match empties {
         0 => return discs.final_score(),
-        1..=3 => return few(search, discs, alpha),
+        1 => return one(search, discs, empty.trailing_zeros() as u8),
+        2 => return two(search, discs, alpha, first(squares(empty))),
+        3 => return three(search, discs, alpha, first(squares(empty))),
         4 => return four(search, discs, alpha, in_order(empty)),
         _ => {}
     }
@@ -172,30 +174,16 @@ pub(crate) fn by_parity<C: Recursive>(
 #[inline(always)]
 fn in_order(empty: u64) -> [u8; 4] {
     let odd = odd_regions(empty);
-    let mut order = [0; 4];
-    for (place, square) in order
-        .iter_mut()
-        .zip(squares(empty & odd).chain(squares(empty & !odd)))
-    {
-        *place = square as u8;
-    }
-    order
+    first(squares(empty & odd).chain(squares(empty & !odd)))
 }
 
-/// Searches one to three empty squares.
+/// The first of these squares.
 #[inline(always)]
-fn few<C: Recursive>(search: &mut Search<C>, discs: Discs, alpha: i32) -> i32 {
-    let mut left = [0; 3];
-    let mut count = 0;
-    for square in squares(discs.empty()).take(3) {
-        left[count] = square as u8;
-        count += 1;
-    }
-    match count {
-        1 => one(search, discs, left[0]),
-        2 => two(search, discs, alpha, [left[0], left[1]]),
-        _ => three(search, discs, alpha, left),
-    }
+fn first<const N: usize>(mut of: impl Iterator<Item = usize>) -> [u8; N] {
+    std::array::from_fn(
+        #[inline(always)]
+        |_| of.next().unwrap_or_default() as u8,
+    )
 }
 
 #[inline(always)]

@@ -44,18 +44,12 @@ impl Table {
     /// Forgets everything and makes room for `2^bits` entries.
     pub(crate) fn begin(&mut self, bits: u32) {
         let size = (1 << bits).max(WAYS);
-        if self.entries.len() < size {
+        if self.entries.len() < size || self.request == u32::MAX {
             self.entries = vec![Entry::default(); size];
             self.request = 0;
         }
         self.mask = size / WAYS - 1;
-        self.request = match self.request.checked_add(1) {
-            Some(next) => next,
-            None => {
-                self.entries.fill(Entry::default());
-                1
-            }
-        };
+        self.request += 1;
     }
 
     #[inline(always)]

@@ -6,6 +6,9 @@ use super::{Failed, Trouble};
 use crate::Request;
 use obook_othello::Move;
 
+/// The columns of the table that are read.
+const COLUMNS: [&str; 5] = ["Level", "Depth", "Move", "Score", "Nodes"];
+
 /// Egaroucid, at its prompt.
 pub(super) struct Egaroucid;
 
@@ -31,63 +34,45 @@ impl Dialogue for Egaroucid {
         engine.say("clearcache")?;
         engine.say(&format!("setboard {}", request.board().to_text()))?;
         engine.say(&format!("hint {rows}"))?;
-        let columns = loop {
-            if let Some(columns) = Columns::read(&engine.hear()?) {
-                break columns;
+        let heading = loop {
+            let line = engine.hear()?;
+            let is_named = |name: &&str| cells(&line).any(|cell| cell == *name);
+            if COLUMNS.iter().all(is_named) {
+                break line;
             }
         };
         let mut claims = Vec::new();
         while claims.len() < rows {
             let line = engine.hear()?;
-            let cells: Vec<&str> = cells(&line).collect();
-            let at = |column: usize| cells.get(column).copied().unwrap_or_default();
-            match at(columns.level) {
+            let at = |name: &str| {
+                let mut columns = cells(&heading).zip(cells(&line));
+                let found = columns.find(|(column, _)| *column == name);
+                found.map_or("", |(_, cell)| cell)
+            };
+            match at("Level") {
                 "Book" => return Err(Trouble::FromBook(line).into()),
                 asked if asked == level => {}
                 _ => return Err(no_answer("a row of the level that was asked for", &line)),
             }
-            let row = columns
-                .claim(&at)
-                .ok_or_else(|| no_answer("a row with depth, move and score", &line))?;
-            claims.push(row);
+            let row = claim(at);
+            claims.push(row.ok_or_else(|| no_answer("a row with depth, move and score", &line))?);
         }
         remaining(claims, request, count)
     }
 }
 
-/// The number of each column of the table, found by its name.
-struct Columns {
-    level: usize,
-    depth: usize,
-    mv: usize,
-    score: usize,
-    nodes: usize,
-}
-
-impl Columns {
-    fn read(line: &str) -> Option<Columns> {
-        let of = |name: &str| cells(line).position(|cell| cell == name);
-        Some(Columns {
-            level: of("Level")?,
-            depth: of("Depth")?,
-            mv: of("Move")?,
-            score: of("Score")?,
-            nodes: of("Nodes")?,
-        })
-    }
-
-    fn claim<'a>(&self, at: &impl Fn(usize) -> &'a str) -> Option<Claim> {
-        let (depth, probability) = depth(at(self.depth))?;
-        let mv: Move = at(self.mv).parse().ok()?;
-        Some(Claim {
-            mv,
-            score: score(at(self.score))?,
-            depth,
-            probability,
-            variation: vec![mv],
-            nodes: at(self.nodes).parse().ok(),
-        })
-    }
+/// Reads a row by the names of its columns.
+fn claim<'a>(at: impl Fn(&str) -> &'a str) -> Option<Claim> {
+    let (depth, probability) = depth(at("Depth"))?;
+    let mv: Move = at("Move").parse().ok()?;
+    Some(Claim {
+        mv,
+        score: score(at("Score"))?,
+        depth,
+        probability,
+        variation: vec![mv],
+        nodes: at("Nodes").parse().ok(),
+    })
 }
 
 /// The text between the bars of a row.

@@ -90,8 +90,7 @@ impl Comparison {
         let all = Predictor::ALL.into_iter();
         let predictors = all.filter(|at| score.is_some() || *at != Predictor::Score);
         let predictors: Vec<Predictor> = predictors.collect();
-        let mut by_games = Groups::new(&predictors);
-        let mut by_ply = Groups::new(&predictors);
+        let (mut by_games, mut by_ply) = (Groups::default(), Groups::default());
         for_each(earlier, settings, |play, rating| {
             let Some(results) = later.find(play.board).map(|play| play.games) else {
                 return;
@@ -112,32 +111,25 @@ impl Comparison {
             by_ply.add(play.board.board().ply() as u64 / PLIES, &values, results);
         });
         Comparison {
-            by_games: by_games.finish(|at| (1 << at, (1 << (at + 1)) - 1)),
-            by_ply: by_ply.finish(|at| (PLIES * at, PLIES * at + PLIES - 1)),
+            by_games: by_games.finish(&predictors, |at| (1 << at, (1 << (at + 1)) - 1)),
+            by_ply: by_ply.finish(&predictors, |at| (PLIES * at, PLIES * at + PLIES - 1)),
             predictors,
         }
     }
 }
 
 /// Predictions, grouped by a number.
-struct Groups<'a> {
-    predictors: &'a [Predictor],
+#[derive(Default)]
+struct Groups {
     /// By number, then by predictor.
     predicted: Vec<Vec<Vec<Prediction>>>,
 }
 
-impl Groups<'_> {
-    fn new(predictors: &[Predictor]) -> Groups<'_> {
-        Groups {
-            predictors,
-            predicted: Vec::new(),
-        }
-    }
-
+impl Groups {
     fn add(&mut self, at: u64, values: &[f64], results: Outcomes) {
         let at = at as usize;
         if self.predicted.len() <= at {
-            let empty = vec![Vec::new(); self.predictors.len()];
+            let empty = vec![Vec::new(); values.len()];
             self.predicted.resize(at + 1, empty);
         }
         for (predicted, value) in self.predicted[at].iter_mut().zip(values) {
@@ -146,7 +138,7 @@ impl Groups<'_> {
     }
 
     /// The groups with predictions. `range` returns the range of values for the number of a group.
-    fn finish(self, range: impl Fn(u64) -> (u64, u64)) -> Vec<Predicted> {
+    fn finish(self, predictors: &[Predictor], range: impl Fn(u64) -> (u64, u64)) -> Vec<Predicted> {
         let groups = self.predicted.into_iter().zip(0..);
         groups
             .filter(|(predicted, _)| !predicted[0].is_empty())
@@ -155,7 +147,7 @@ impl Groups<'_> {
                 let results = predicted[0].iter().map(|(_, results)| *results);
                 let results: Vec<Outcomes> = results.collect();
                 let predictions = results.iter().map(|results| count(*results)).sum();
-                let fits = self.predictors.iter().zip(predicted);
+                let fits = predictors.iter().zip(predicted);
                 let fits = fits.map(|(predictor, predicted)| fit(*predictor, predicted));
                 let (order, error) = fits.unzip();
                 Predicted {

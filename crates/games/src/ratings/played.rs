@@ -45,20 +45,12 @@ impl Default for PlayedPositions {
 impl PlayedPositions {
     /// Adds a game with its result.
     pub fn add(&mut self, line: &Line, score: Score) {
-        let mut board = line.start();
-        // With an even number of moves, the side to move at the end is the side that moved first.
-        let mut side = match line.moves().len() % 2 {
-            0 => line.side(),
-            _ => line.side().other(),
-        };
         let result = |side: Side| side.for_black(score.get());
-        for mv in line.moves() {
+        for ((board, side), mv) in line.positions().zip(line.moves()) {
             let (canonical, symmetry) = board.canonicalize();
             self.push(canonical, Some(symmetry.play(*mv)), result(side));
-            board = board.play(*mv).expect("a line's moves are legal");
-            side = side.other();
         }
-        self.push(board.canonical(), None, result(side));
+        self.push(line.board().canonical(), None, result(line.side()));
     }
 
     /// Adds a game in one position: its move, in the orientation of the board, or `None` if it ended there, and its result for the

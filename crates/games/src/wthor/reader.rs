@@ -4,7 +4,7 @@ use crate::records::Records;
 use crate::replay::Replay;
 use crate::wthor::{GAME, Header, List, ListKind, Names, Numbers, UNKNOWN, square};
 use crate::{Date, Entry, Error, ErrorKind, Fault, Game, Score, Theoretical};
-use obook_othello::{Line, Move};
+use obook_othello::Move;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -89,7 +89,7 @@ impl<R: Read> Reader<R> {
 
     fn game(&self, record: &[u8; GAME], numbers: Numbers) -> (Game, Vec<Fault>) {
         let (head, moves) = record.split_at(8);
-        let mut replay = Replay::new(Line::new());
+        let mut replay = Replay::default();
         let mut codes = moves.iter();
         for code in codes.by_ref().take_while(|code| **code != 0) {
             match square(*code) {

@@ -16,13 +16,12 @@ mod node;
 mod walk;
 
 pub use builder::{GraphBuilder, TooLarge};
-pub(crate) use by_key::ByKey;
 pub use changes::{Before, Differs};
 pub use node::Node;
 
 pub(crate) use link::{BATCH, BoardSet};
 pub(crate) use node::{Edge, PackedLeaf};
-pub(crate) use walk::{Step, batches, turned_record, visit_record};
+pub(crate) use walk::{Step, batches, visit_record};
 
 use index::{Index, Seed};
 use obook_othello::{
@@ -139,12 +138,6 @@ impl Graph {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.boards.is_empty()
-    }
-
-    /// The number of links, including those without a child.
-    #[must_use]
-    pub fn link_count(&self) -> usize {
-        self.edges.len()
     }
 
     /// The position with this board, if the book has it.
@@ -373,62 +366,6 @@ impl Graph {
 
     fn edge_range(&self, index: usize) -> Range<usize> {
         edge_range(&self.offsets, index)
-    }
-}
-
-/// A set of positions of a [`Graph`].
-///
-/// ```
-/// use obook_graph::{Graph, Selection};
-/// use obook_othello::{Board, Engine, Position};
-///
-/// let mut builder = Graph::builder();
-/// builder.push(Position::new(Board::START.canonical(), Engine::Edax));
-/// let (graph, _) = builder.finish()?;
-/// let start = graph.find(Board::START.canonical()).unwrap();
-/// let mut kept = Selection::none(&graph);
-/// assert!(!kept.contains(start));
-/// kept.insert(start);
-/// assert_eq!(kept, Selection::all(&graph));
-/// # Ok::<(), obook_graph::TooLarge>(())
-/// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Selection(Vec<bool>);
-
-impl Selection {
-    /// The set of all positions.
-    #[must_use]
-    pub fn all(graph: &Graph) -> Selection {
-        Selection(vec![true; graph.len()])
-    }
-
-    /// The empty set.
-    #[must_use]
-    pub fn none(graph: &Graph) -> Selection {
-        Selection(vec![false; graph.len()])
-    }
-
-    /// The set of positions for which `is_in` returns `true`.
-    #[must_use]
-    pub fn matching(graph: &Graph, is_in: impl Fn(NodeId) -> bool) -> Selection {
-        Selection(graph.ids().map(is_in).collect())
-    }
-
-    /// Whether the set has a position.
-    #[must_use]
-    pub fn contains(&self, id: NodeId) -> bool {
-        self.0[id.index()]
-    }
-
-    /// Adds a position.
-    pub fn insert(&mut self, id: NodeId) {
-        self.0[id.index()] = true;
-    }
-
-    /// The number of positions in the set.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.0.iter().filter(|is_in| **is_in).count()
     }
 }
 

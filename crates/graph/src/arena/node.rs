@@ -46,7 +46,7 @@ impl Node {
     }
 
     /// A record of these numbers and links, without a leaf.
-    pub(super) fn record(&self, board: CanonicalBoard, edges: &[Edge]) -> Position {
+    pub(crate) fn record(&self, board: CanonicalBoard, edges: &[Edge]) -> Position {
         let link = |edge: &Edge| Link {
             mv: edge.mv(),
             score: edge.score(),

@@ -196,12 +196,3 @@ pub(crate) fn visit_record(
         ..node.record(position.board, &edges)
     }
 }
-
-/// Returns the numbers of a position as a record of `board`, the other side's view, without links or leaf. What is proven follows
-/// over the pass.
-pub(crate) fn turned_record(position: &Position, board: CanonicalBoard) -> Position {
-    Position {
-        proof: None,
-        ..Node::new(position).turned().record(board, &[])
-    }
-}

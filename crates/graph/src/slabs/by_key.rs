@@ -1,8 +1,8 @@
 //! The positions of a book by key, after a last sweep.
 
 use super::{Error, Slab};
+use crate::NodeId;
 use crate::sort::{self, spill::Run};
-use crate::{NodeId, arena};
 use itertools::Either;
 use obook_base::{KWay, UntilError};
 use obook_othello::Position;
@@ -20,7 +20,13 @@ pub struct ByKey {
 
 #[derive(Debug)]
 enum Storage {
-    Memory(InMemory),
+    /// The only slab of a book.
+    Memory {
+        slab: Box<Slab>,
+        /// The sets of each position.
+        sets: Vec<u8>,
+        record: Record,
+    },
     /// The sorted runs of each set. No board is in two of them.
     Disk(Vec<Vec<Run>>),
 }
@@ -38,7 +44,7 @@ impl ByKey {
             numbers(*of_position).for_each(|set| counts[set] += 1);
         }
         ByKey {
-            storage: Storage::Memory(InMemory { slab, sets, record }),
+            storage: Storage::Memory { slab, sets, record },
             counts,
             most,
         }
@@ -63,12 +69,12 @@ impl ByKey {
     ) -> sort::Result<impl Iterator<Item = Result<Position, E>> + Send + use<'_, E>> {
         let parts = self.parts(set)?;
         Ok(parts.flat_map(|part| match part {
-            Ok(positions) => Either::Left(positions.map(Ok)),
+            Ok((_, positions)) => Either::Left(positions.map(Ok)),
             Err(error) => Either::Right(std::iter::once(Err(error.into()))),
         }))
     }
 
-    /// The positions of a set by key, in parts for parallel work.
+    /// The positions of a set by key, in parts for parallel work, each with their number.
     ///
     /// # Errors
     /// As [`ByKey::positions`].
@@ -79,34 +85,30 @@ impl ByKey {
         &self,
         set: u8,
     ) -> sort::Result<
-        impl Iterator<Item = sort::Result<impl ExactSizeIterator<Item = Position> + Send + '_>> + Send,
+        impl Iterator<Item = sort::Result<(usize, impl Iterator<Item = Position> + Send + '_)>> + Send,
     > {
         assert!(
             set == ByKey::ALL || self.len(set) <= self.most,
             "only small sets are kept"
         );
         Ok(match &self.storage {
-            Storage::Memory(in_memory) => {
-                let parts = in_memory.slab.graph().parts();
-                let parts = parts.map(move |part| {
-                    let is_in = |place: &usize| in_memory.sets[*place] & set != 0;
-                    let left = part.places().filter(is_in).count();
-                    Ok(Either::Left(InSet {
-                        ids: part,
-                        book: in_memory,
-                        set,
-                        left,
-                    }))
-                });
-                Either::Left(parts)
+            Storage::Memory { slab, sets, record } => {
+                let parts = slab.graph().parts();
+                Either::Left(parts.map(move |part| {
+                    let is_in = move |place: usize| sets[place] & set != 0;
+                    let count = part.places().filter(|place| is_in(*place)).count();
+                    let ids = part.filter(move |id| is_in(id.index()));
+                    Ok((count, Either::Left(ids.map(move |id| record(slab, id)))))
+                }))
             }
             Storage::Disk(sets) => {
                 let mut positions = merged(&sets[number(set)])?;
                 Either::Right(std::iter::from_fn(move || {
                     let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
+                    let part = part.map(|part| (part.len(), Either::Right(part.into_iter())));
                     match part {
-                        Ok(part) if part.is_empty() => None,
-                        part => Some(part.map(|part| Either::Right(part.into_iter()))),
+                        Ok((0, _)) => None,
+                        part => Some(part),
                     }
                 }))
             }
@@ -139,41 +141,6 @@ fn merged(runs: &[Run]) -> sort::Result<impl Iterator<Item = sort::Result<Positi
 
 /// Positions of a book in temporary files in a part.
 const PART: usize = 1 << 13;
-
-/// The only slab of a book.
-#[derive(Debug)]
-struct InMemory {
-    slab: Box<Slab>,
-    /// The sets of each position.
-    sets: Vec<u8>,
-    record: Record,
-}
-
-/// Positions in memory that are in a set.
-struct InSet<'a> {
-    ids: arena::ByKey<'a>,
-    book: &'a InMemory,
-    set: u8,
-    /// How many are left.
-    left: usize,
-}
-
-impl Iterator for InSet<'_> {
-    type Item = Position;
-
-    fn next(&mut self) -> Option<Position> {
-        let InMemory { slab, sets, record } = self.book;
-        let id = self.ids.find(|id| sets[id.index()] & self.set != 0)?;
-        self.left -= 1;
-        Some(record(slab, id))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.left, Some(self.left))
-    }
-}
-
-impl ExactSizeIterator for InSet<'_> {}
 
 /// Collects the positions of a book in temporary files, slab by slab.
 pub(super) struct Collected {

@@ -19,7 +19,7 @@ pub(super) struct Files {
     /// The layers of each slab, from the end of the game up.
     pub(super) slabs: Vec<Range<usize>>,
     /// The layers that changed since they were remembered, as they were then; `None` if nothing is remembered.
-    before: Option<Layers>,
+    pub(super) before: Option<Layers>,
 }
 
 impl Files {
@@ -48,28 +48,24 @@ impl Files {
 
     /// The state of a loaded slab before the sweep.
     pub(super) fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
-        let Some(mut before) = self.before.take() else {
+        let Some(before) = &mut self.before else {
             return Ok(None);
         };
-        let remembered = match slab.layers().any(|empties| before.count(empties) > 0) {
-            false => slab.graph.remember(),
-            true => {
-                let mut builder = Graph::builder();
-                for id in slab.graph.ids().take_while(|id| slab.graph.is_frozen(*id)) {
-                    builder.push(slab.graph.numbers(id));
-                }
-                for empties in slab.layers() {
-                    let layers = match before.count(empties) {
-                        0 => &mut self.layers,
-                        _ => &mut before,
-                    };
-                    layers.each(empties, |it| builder.push(it))?;
-                }
-                builder.finish()?.0.remember()
-            }
-        };
-        self.before = Some(before);
-        Ok(Some(remembered))
+        if slab.layers().all(|empties| before.count(empties) == 0) {
+            return Ok(Some(slab.graph.remember()));
+        }
+        let mut builder = Graph::builder();
+        for id in slab.graph.ids().take_while(|id| slab.graph.is_frozen(*id)) {
+            builder.push(slab.graph.numbers(id));
+        }
+        for empties in slab.layers() {
+            let layers = match before.count(empties) {
+                0 => &mut self.layers,
+                _ => &mut *before,
+            };
+            layers.each(empties, |it| builder.push(it))?;
+        }
+        Ok(Some(builder.finish()?.0.remember()))
     }
 
     /// The marks of some layers; none if there are none.
@@ -196,11 +192,6 @@ impl Files {
             }
         }
         Ok(())
-    }
-
-    /// Remembers what all positions are now. Layers are kept when they change.
-    pub(super) fn remember(&mut self) {
-        self.before = Some(Layers::default());
     }
 }
 

@@ -13,7 +13,7 @@ pub use gathered::Gathered;
 
 use crate::arena::Before;
 use crate::sort::{self, Layers};
-use crate::{Graph, GraphBuilder, NodeId, Selection, TooLarge};
+use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use by_key::Collected;
 use files::Files;
 use gathered::Spilled;
@@ -345,7 +345,8 @@ impl Slabs {
     pub fn remember(&mut self) {
         match &mut self.0 {
             Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
-            Storage::Files(files) => files.remember(),
+            // Layers are kept when they change.
+            Storage::Files(files) => files.before = Some(Layers::default()),
         }
     }
 
@@ -451,10 +452,11 @@ impl Slab {
         self.marks.get(id.index()).copied().unwrap_or(0)
     }
 
-    /// The positions whose mark has this bit.
+    /// Whether the mark of each position has this bit.
     #[must_use]
-    pub fn marked(&self, bit: u8) -> Selection {
-        Selection::matching(&self.graph, |id| self.mark(id) & bit != 0)
+    pub fn marked(&self, bit: u8) -> Vec<bool> {
+        let ids = self.graph.ids();
+        ids.map(|id| self.mark(id) & bit != 0).collect()
     }
 
     /// The positions, and the marks of all in their order.

@@ -13,7 +13,6 @@ use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{Request, Stop};
-use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -103,8 +102,7 @@ pub fn work<Q: Remote>(
         server,
         threads,
         slots: slots.clone(),
-        waiting: HashMap::new(),
-        searched: 0,
+        waiting: Vec::new(),
         worked: Worked::default(),
         failures: Failures::default(),
         tell,
@@ -178,9 +176,8 @@ struct Desk<'a, Q: Remote> {
     threads: &'a mut Threads<Q>,
     /// Alive as long as any slot is.
     slots: Weak<Semaphore>,
-    /// The slots waiting for each question's answer.
-    waiting: HashMap<String, Vec<AnswerSender<Q>>>,
-    searched: usize,
+    /// The questions that are searched, and the slots that wait for their answers.
+    waiting: Vec<(String, AnswerSender<Q>)>,
     worked: Worked,
     /// Failures since the last answer.
     failures: Failures,
@@ -198,9 +195,9 @@ impl<Q: Remote> Desk<'_, Q> {
             if stop.is_set() {
                 let _ = end.send(true);
             }
-            let wait = match self.searched {
-                0 => 20 * POLL,
-                _ => Duration::ZERO,
+            let wait = match self.waiting.is_empty() {
+                true => 20 * POLL,
+                false => Duration::ZERO,
             };
             match notes.recv_timeout(wait) {
                 Ok(note) => {
@@ -211,7 +208,7 @@ impl<Q: Remote> Desk<'_, Q> {
                 // All slots have ended.
                 Err(_) => return Ok(self.worked),
             }
-            if self.searched > 0 {
+            if !self.waiting.is_empty() {
                 self.take_answer()?;
             }
         }
@@ -220,10 +217,8 @@ impl<Q: Remote> Desk<'_, Q> {
     fn note(&mut self, note: Note<Q>) -> Result<(), Error> {
         match note {
             Note::Search(question, answer) => {
-                let asked = self.waiting.entry(question.id()).or_default();
-                asked.push(answer);
+                self.waiting.push((question.id(), answer));
                 let (question, _) = Q::from_wire(question);
-                self.searched += 1;
                 let handed_out = self.threads.hand_out(question);
                 handed_out.map_err(|problem| self.server.error(problem))?;
             }
@@ -265,18 +260,14 @@ impl<Q: Remote> Desk<'_, Q> {
         let Some(reply) = reply.map_err(|problem| self.server.error(problem))? else {
             return Ok(());
         };
-        self.searched -= 1;
         if let Err(why @ NoAnswer::Panicked(_)) = &reply.answer {
             // The question goes back to the server.
             let reason = why.to_string();
             return Err(Error::NoAnswer { count: 1, reason });
         }
         let id = reply.question.to_wire(self.threads.engine()).id();
-        let waiting = self.waiting.get_mut(&id).and_then(Vec::pop);
-        if self.waiting.get(&id).is_some_and(Vec::is_empty) {
-            self.waiting.remove(&id);
-        }
-        if let Some(waiting) = waiting {
+        if let Some(at) = self.waiting.iter().position(|(asked, _)| *asked == id) {
+            let (_, waiting) = self.waiting.swap_remove(at);
             // The slot may have ended.
             let _ = waiting.send(reply.answer);
         }

@@ -93,14 +93,8 @@ pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec
     })
 }
 
-/// The errors that searches may make, in discs: those that do not reach the end of the game, and selective ones that do.
-#[derive(Clone, Copy)]
-pub(crate) struct SearchErrors {
-    pub(crate) midgame: i32,
-    pub(crate) endcut: i32,
-}
-
-/// Follows and expands every move that may turn out to be the best of its position, if searches err as much as this.
+/// Follows and expands every move that may turn out to be the best of its position, if searches err as much as this, in discs: those
+/// that do not reach the end of the game, and selective ones that do.
 ///
 /// Bounds follow from leaves and links as in Edax's books, with these errors in place of the book's. A link is followed if its
 /// lower bound or its upper bound is as great as the position's. A leaf is expanded by the same test. A move without bounds, because
@@ -108,13 +102,14 @@ pub(crate) struct SearchErrors {
 pub(crate) fn enhance(
     book: &mut Slabs,
     setting: &Setting<'_>,
-    errors: SearchErrors,
+    midgame: i32,
+    endcut: i32,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
         for place in graph.unfrozen_places() {
             let id = graph.id(place);
-            let bounds = of_position(graph, id, errors);
+            let bounds = of_position(graph, id, midgame, endcut);
             graph.set_bounds(id, bounds);
         }
         Ok::<(), Error>(())
@@ -131,13 +126,13 @@ pub(crate) fn enhance(
             }
         }
         let leaf = book.leaf(id)?;
-        let expands = counts(searched(book, id, leaf.score.into(), errors));
+        let expands = counts(searched(book, id, leaf.score.into(), midgame, endcut));
         expands.then(|| setting.expansion(book, id))?
     })
 }
 
 /// The bounds of a position whose children have theirs.
-fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds> {
+fn of_position(book: &Graph, id: NodeId, midgame: i32, endcut: i32) -> Option<Bounds> {
     if is_entered(book.level(id)) {
         let value = book.value(id)?;
         return Some(Bounds {
@@ -151,7 +146,7 @@ fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds>
         None if children().next().is_some() => None,
         None => Some(book.value(id)?),
     };
-    let of_leaf = score.map(|score| searched(book, id, score, errors));
+    let of_leaf = score.map(|score| searched(book, id, score, midgame, endcut));
     let of_links = children().map(|child| book.bounds(child).map(Bounds::turned));
     let of_moves = of_leaf.into_iter().chain(of_links);
     let greater = |a: Option<Bounds>, b: Option<Bounds>| Some(a?.greater(b?));
@@ -159,10 +154,9 @@ fn of_position(book: &Graph, id: NodeId, errors: SearchErrors) -> Option<Bounds>
 }
 
 /// The bounds of a score that a search of a position found.
-fn searched(book: &Graph, id: NodeId, score: i16, errors: SearchErrors) -> Option<Bounds> {
+fn searched(book: &Graph, id: NodeId, score: i16, midgame: i32, endcut: i32) -> Option<Bounds> {
     let empties = book.board(id).board().empties() as u8;
     let search = Effort::new(book.engine(id), book.level(id)?, empties);
-    let SearchErrors { midgame, endcut } = errors;
     Some(leaf_bounds(score, search, empties, midgame, endcut))
 }
 

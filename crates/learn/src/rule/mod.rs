@@ -142,13 +142,7 @@ impl Rule {
             Rule::Enhance {
                 midgame_error,
                 endcut_error,
-            } => {
-                let errors = edax::SearchErrors {
-                    midgame: midgame_error.into(),
-                    endcut: endcut_error.into(),
-                };
-                edax::enhance(book, setting, errors)?
-            }
+            } => edax::enhance(book, setting, midgame_error.into(), endcut_error.into())?,
             Rule::Fill { plies } => Some(edax::fill(book, setting, plies)?),
             Rule::Deepen => Some(edax::deepen(book, setting)?),
             Rule::Correct => Some(edax::correct(book, setting)?),

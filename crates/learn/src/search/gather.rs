@@ -65,12 +65,6 @@ impl Failures {
     pub fn count(&self) -> u64 {
         self.0.len() as u64
     }
-
-    /// Whether the last search had an answer.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// Questions on their way to workers, and replies on their way back.
@@ -99,13 +93,14 @@ pub enum Next<Q: Asked = Request> {
 }
 
 impl<'a, Q: Asked> Gather<'a, Q> {
-    /// Begins with these workers. `failures` may continue those of an earlier one.
+    /// Begins a wave with these workers. `failures` may continue those of an earlier one.
     pub fn new(
         workers: &'a mut dyn Workers<Q>,
         failures: &'a mut Failures,
         stop: &'a Stop,
         clock: &'a Clock,
     ) -> Gather<'a, Q> {
+        workers.begin_wave();
         Gather {
             workers,
             failures,
@@ -178,7 +173,6 @@ impl<'a, Q: Asked> Gather<'a, Q> {
         mut questions: impl Iterator<Item = Q>,
         mut take: impl FnMut(Reply<Q>),
     ) -> Result<()> {
-        self.workers.begin_wave();
         loop {
             while self.has_room()
                 && let Some(question) = questions.next()

@@ -24,7 +24,7 @@ use obook_engine::{Go, Stop};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::extract::{ExtractOptions, played};
 use obook_shogi::database::games::Condition;
-use obook_shogi::database::grow::{self, Lack, Next, Search};
+use obook_shogi::database::grow::{self, Next, Search};
 use obook_shogi::games::Game;
 use obook_shogi::{Packed, Scope};
 use obook_store::{Change, Context, Store};
@@ -140,7 +140,7 @@ pub fn search(
     let mut run = Run::new(store, &root, options, tell)?;
     let mut searched = || {
         run.fix()?;
-        run.context.progress().step("choosing", None);
+        run.store.context().progress().step("choosing", None);
         let searches = chosen(run.store, choice, options.moves)?;
         run.wave(&mut *workers, searches, go, u64::MAX)?;
         let mut left = chosen(run.store, choice, options.moves)?;
@@ -153,7 +153,7 @@ pub fn search(
 
 /// The searches that a book waits for and that are meant.
 fn chosen(store: &Store, choice: &Choice, moves: NonZeroU16) -> Result<Vec<Search>> {
-    let mut searches = grow::lacking(store, Lack::Any, moves)?;
+    let mut searches = grow::lacking(store, moves)?;
     if let Some(condition) = &choice.condition {
         let sql = |holds: &str| format!("SELECT board FROM positions WHERE {holds}");
         let key = |row: &Row<'_>| Ok(Some(Packed(row.get(0)?)));
@@ -200,7 +200,7 @@ pub fn learn(
     let mut workers = hire()?;
     let place = Place::last(store, recipe)?;
     let mut run = Run::new(store, root, options, tell)?;
-    run.counts.place = Some(place);
+    run.counts.place = place;
     let learned = run.stages(&mut *workers, recipe);
     run.end(&*workers, learned)
 }
@@ -259,37 +259,30 @@ pub struct Status {
 /// Fails if the book can't be read.
 pub fn status(book: &Store) -> Result<Status> {
     let last = Place::stored(book)?;
-    let outdated = last.as_ref().is_some_and(|(_, is_latest)| !is_latest);
-    let (place, recipe) = last
-        .and_then(|(place, _)| {
-            let recipe: Recipe = serde_json::from_value(place.recipe.clone()).ok()?;
-            Some((place, recipe))
-        })
-        .unzip();
-    let stage = place.as_ref().map_or(0, |place| place.stage);
-    let wait_for_more = place.as_ref().map_or(0, |place| place.more.len() as u64);
+    let (place, is_latest) = last.unwrap_or_else(|| (Place::default(), true));
+    let recipe: Option<Recipe> = serde_json::from_value(place.recipe.clone()).ok();
+    // Of a recipe that isn't known, nothing is told.
+    let place = recipe.as_ref().map(|_| place).unwrap_or_default();
+    let waiting = grow::lacking_moves(book, NonZeroU16::MIN)?.len() + place.more.len();
     Ok(Status {
-        stage: stage_at_work(stage, recipe.as_ref().map(|it| it.stages.len())),
+        stage: stage_at_work(place.stage, recipe.as_ref().map(|it| it.stages.len())),
         recipe,
-        searches: place.map_or(0, |place| place.searches),
-        waiting: grow::lacking(book, Lack::Empty, NonZeroU16::MIN)?.len() as u64 + wait_for_more,
-        outdated,
+        searches: place.searches,
+        waiting: waiting as u64,
+        outdated: !is_latest,
     })
 }
 
 impl Run<'_> {
     /// Makes the stages that are left. Returns how many positions wait to be searched.
     fn stages(&mut self, workers: &mut dyn Workers<Question>, recipe: &Recipe) -> Result<u64> {
-        while let Some(place) = self.counts.place.clone()
-            && let Some(stage) = recipe.stages.get(place.stage)
+        while let Some(stage) = recipe.stages.get(self.counts.place.stage)
             && !self.is_over()
         {
             if self.stage(workers, stage)? {
-                self.counts.place = Some(Place {
-                    stage: place.stage + 1,
-                    recipe: place.recipe,
-                    ..Place::default()
-                });
+                self.counts.place.stage += 1;
+                self.counts.place.searches = 0;
+                self.counts.place.more.clear();
             }
         }
         Ok(self.waiting(self.options.moves)?.len() as u64)
@@ -300,7 +293,7 @@ impl Run<'_> {
         let options = self.options;
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
-        let made = self.counts.place.as_ref().map_or(0, |place| place.searches);
+        let made = self.counts.place.searches;
         let left = |most: Option<u64>, made| most.unwrap_or(u64::MAX).saturating_sub(made);
         let most = left(stage.until.searches, made);
         let room = left(stage.until.positions, self.count()?);
@@ -310,18 +303,16 @@ impl Run<'_> {
         let mut searches = self.waiting(moves)?;
         searches.retain(|search| !self.idle.contains(&search.key));
         if searches.is_empty() {
-            self.context.progress().step("choosing", None);
+            self.store.context().progress().step("choosing", None);
             match self.choose(stage, room)? {
                 Next::Added(_) => return Ok(false),
                 Next::Moves(positions) => {
                     searches = grow::for_more_moves(self.store, &positions, moves)?;
-                    if let Some(place) = &mut self.counts.place {
-                        place.want_more(positions);
-                    }
+                    self.counts.place.want_more(positions);
                 }
                 Next::Nothing if stage.rule == Rule::Complete => {
                     self.fix()?;
-                    searches = grow::lacking(self.store, Lack::Any, moves)?;
+                    searches = grow::lacking(self.store, moves)?;
                     searches.retain(|search| !self.idle.contains(&search.key));
                 }
                 Next::Nothing => {}
@@ -372,7 +363,9 @@ impl Run<'_> {
     ) -> Result<Next> {
         self.change(|change, counts| {
             let next = choose(change)?;
-            counts.totals.added += next.added();
+            if let Next::Added(count) = next {
+                counts.totals.added += count;
+            }
             Ok(next)
         })
     }

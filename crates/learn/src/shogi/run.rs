@@ -6,10 +6,11 @@ use crate::pace::Pace;
 use crate::report::{Failed, Stopped, note};
 use crate::search::{Failures, Gather, Next, Reply, Workers};
 use obook_engine::{Go, ShogiAnswer};
-use obook_shogi::database::grow::{self, Lack, Search};
+use obook_shogi::database::fix::compute;
+use obook_shogi::database::grow::{self, Search};
 use obook_shogi::games::Game;
 use obook_shogi::{BookMove, Packed, Sfen};
-use obook_store::{Change, Context, Store};
+use obook_store::{Change, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
@@ -56,6 +57,11 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// Whether the run has no recipe.
+    fn is_nowhere(&self) -> bool {
+        self.recipe.is_null()
+    }
+
     /// The positions that wait for more moves.
     pub(super) fn wanting_more(&self) -> Vec<Packed> {
         let boards = self.more.iter().map(|text| text.parse::<Sfen>());
@@ -86,8 +92,8 @@ fn sfen(key: Packed) -> Option<String> {
 pub(super) struct Counts {
     #[serde(flatten)]
     pub(super) totals: Totals,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) place: Option<Place>,
+    #[serde(skip_serializing_if = "Place::is_nowhere")]
+    pub(super) place: Place,
 }
 
 /// A run on its way.
@@ -108,7 +114,6 @@ pub(super) struct Run<'a> {
     /// The counts before that change, and as they were committed last.
     counts_before: Totals,
     committed: Totals,
-    pub(super) context: Context,
     pub(super) root: &'a Game,
     pub(super) options: &'a Options,
     pace: Pace,
@@ -125,7 +130,6 @@ impl<'a> Run<'a> {
     ) -> Result<Run<'a>> {
         let (positions, _) = grow::sizes(store)?;
         Ok(Run {
-            context: store.context().clone(),
             grown: Grown {
                 positions_before: positions,
                 root_before: grow::value(store, root.board())?,
@@ -169,13 +173,9 @@ impl<'a> Run<'a> {
 
     /// The chosen searches that haven't been made yet: those of positions without moves, and those for more moves.
     pub(super) fn waiting(&self, moves: NonZeroU16) -> Result<Vec<Search>> {
-        let mut searches = grow::lacking(self.store, Lack::Empty, moves)?;
-        let more = self.counts.place.as_ref().map(Place::wanting_more);
-        searches.extend(grow::for_more_moves(
-            self.store,
-            &more.unwrap_or_default(),
-            moves,
-        )?);
+        let mut searches = grow::lacking_moves(self.store, moves)?;
+        let more = self.counts.place.wanting_more();
+        searches.extend(grow::for_more_moves(self.store, &more, moves)?);
         Ok(searches)
     }
 
@@ -195,16 +195,13 @@ impl<'a> Run<'a> {
     /// Whether nothing more begins, for whatever reason.
     pub(super) fn is_over(&mut self) -> bool {
         let is_late = |deadline| self.options.clock.now() >= deadline;
-        let reason = if self.options.stop.is_set() {
-            Some(Stopped::Told)
+        if self.options.stop.is_set() {
+            self.grown.stopped.get_or_insert(Stopped::Told);
         } else if self.deadline().is_some_and(is_late) {
-            Some(Stopped::Time)
+            self.grown.stopped.get_or_insert(Stopped::Time);
         } else if self.left() == 0 {
-            Some(Stopped::Limit)
-        } else {
-            None
-        };
-        self.grown.stopped = self.grown.stopped.or(reason);
+            self.grown.stopped.get_or_insert(Stopped::Limit);
+        }
         self.grown.stopped.is_some()
     }
 
@@ -213,7 +210,7 @@ impl<'a> Run<'a> {
         if self.store.is_fixed()? {
             return Ok(());
         }
-        self.change(|change, _| Ok(grow::fix(change)?)).map(drop)
+        self.change(|change, _| Ok(compute(change)?)).map(drop)
     }
 
     /// Makes a part of the change that this run is. If another change has come between, it is a change of its own.
@@ -246,10 +243,9 @@ impl<'a> Run<'a> {
     ) -> Result<()> {
         let most = usize::try_from(most.min(self.left())).unwrap_or(usize::MAX);
         self.rest = searches.into_iter().take(most).collect();
-        let progress = self.context.progress();
+        let progress = self.store.context().progress();
         progress.step("searching", Some(self.rest.len() as u64));
         let mut in_a_row = std::mem::take(&mut self.in_a_row);
-        workers.begin_wave();
         let (stop, clock) = (&self.options.stop, &self.options.clock);
         let mut gather = Gather::new(workers, &mut in_a_row, stop, clock);
         let asked = self.ask(&mut gather, go);
@@ -292,13 +288,11 @@ impl<'a> Run<'a> {
     }
 
     fn receive(&mut self, reply: Reply<Question>) {
-        self.context.progress().advance(1);
+        self.store.context().progress().advance(1);
         match &reply.answer {
             Ok(answers) => {
                 self.counts.totals.searches += 1;
-                if let Some(place) = &mut self.counts.place {
-                    place.searches += 1;
-                }
+                self.counts.place.searches += 1;
                 let search = reply.question.search;
                 self.found.push((search, listed(&search, answers)));
             }
@@ -319,16 +313,15 @@ impl<'a> Run<'a> {
         let taken = self.change(|change, counts| {
             let taken = grow::take_in(change, &found)?;
             counts.totals.moves += taken.moves;
-            if let Some(place) = &mut counts.place {
-                place.got_more(found.iter().map(|(search, _)| search.key));
-            }
+            let searched = found.iter().map(|(search, _)| search.key);
+            counts.place.got_more(searched);
             Ok(taken)
         })?;
         self.idle.extend(taken.idle);
         self.pace
             .taken_in(self.options.clock.now().duration_since(begun));
         let standing = self.standing()?;
-        self.context.progress().note(&note(
+        self.store.context().progress().note(&note(
             standing.totals.searches,
             standing.seconds,
             Some(standing.positions),

@@ -309,7 +309,7 @@ pub const WRITTEN: Content = Content::file("a book file", |head, length| {
 #[must_use]
 pub fn is_book(path: &Path) -> bool {
     match FileKind::of(path) {
-        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id(),
+        Ok(FileKind::Database(game) | FileKind::Snapshot(game)) => game == SHOGI.application_id,
         Ok(FileKind::Other | FileKind::Gzip) => matches!(Format::of_file(path), Ok(Some(_))),
         _ => false,
     }

@@ -66,7 +66,7 @@ pub fn fix_with_draws(
 
 /// Fixes a book of which no position has been written yet, and ends the change.
 fn finish(change: Change<'_>) -> Result<Fixed> {
-    let fixed = compute(&change, State::committed(change.store())?)?;
+    let fixed = compute(&change)?;
     change.commit(&fixed)?;
     Ok(fixed)
 }
@@ -76,7 +76,7 @@ fn finish(change: Change<'_>) -> Result<Fixed> {
 /// # Errors
 /// If the database can't be read.
 pub fn draws(store: &Store) -> Result<Draws> {
-    draws_of(store.connection()).map_err(Error::sqlite(store.path(), "read"))
+    store.read(draws_of)
 }
 
 fn draws_of(connection: &Connection) -> rusqlite::Result<Draws> {
@@ -90,12 +90,15 @@ fn draws_of(connection: &Connection) -> rusqlite::Result<Draws> {
     })
 }
 
-/// The same as a part of a change, of the rows as they are in a state.
-pub(crate) fn compute(change: &Change<'_>, state: State<'_>) -> Result<Fixed> {
-    Ok(compute_and(change, state, |_| ())?.0)
+/// The same as [`fix`], as a part of a change that hasn't written positions yet.
+///
+/// # Errors
+/// If the database can't be read or written.
+pub fn compute(change: &Change<'_>) -> Result<Fixed> {
+    Ok(compute_and(change, State::committed(change.store())?, |_| ())?.0)
 }
 
-/// The same, with what is seen in the scores.
+/// The same of the rows as they are in a state, with what is seen in the scores.
 pub(crate) fn compute_and<T>(
     change: &Change<'_>,
     mut state: State<'_>,
@@ -248,10 +251,7 @@ pub(crate) fn scored(own: &OwnScores, number: u32) -> (Own, u64) {
     let own = Own {
         value,
         depth: value.map(|_| moves.first().and_then(|best| best.depth).unwrap_or(0)),
-        best: moves
-            .first()
-            .map(|best| best.mv)
-            .filter(|_| value.is_some()),
+        best: value.and(moves.first()).map(|best| best.mv),
         links,
         by_draws: Colour::ALL.map(|side| {
             let by_draws = own.moves_for(number, side);

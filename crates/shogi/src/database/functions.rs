@@ -4,7 +4,7 @@ use crate::database::position::Answer;
 use crate::database::rows::{find, numbered};
 use crate::database::view::answers;
 use crate::games::{Game, read_move};
-use crate::{Board, Move, Packed, ParseMoveError, Pieces};
+use crate::{Board, BookMove, Move, Packed, ParseMoveError, Pieces};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{self, Arguments, Column, Problem, RowsOf, Table};
 use obook_base::sqlite::{self, Database, of_function, of_sqlite, value};
@@ -77,8 +77,8 @@ struct MovesOf;
 /// A legal move, and what the book knows about it.
 #[derive(Debug)]
 struct KnownMove {
-    /// As in the tables.
-    mv: Move,
+    /// As the book has it, with the score that counts.
+    listed: BookMove,
     /// In USI, as the side to move sees it.
     usi: String,
     answer: Option<Answer>,
@@ -87,21 +87,15 @@ struct KnownMove {
 
 impl Table for MovesOf {
     const COLUMNS: &'static [Column<KnownMove>] = &[
-        ("move", Integer, |row| row.mv.bits().into()),
+        ("move", Integer, |row| row.listed.mv.bits().into()),
         ("usi", Text, |row| row.usi.as_str().into()),
         ("kind", Text, |row| {
             let kind = |answer: Answer| if answer.is_link { "link" } else { "leaf" };
             row.answer.map(kind).into()
         }),
-        ("score", Integer, |row| {
-            row.answer.and_then(|answer| answer.listed.score).into()
-        }),
-        ("depth", Integer, |row| {
-            row.answer.and_then(|answer| answer.listed.depth).into()
-        }),
-        ("count", Integer, |row| {
-            row.answer.and_then(|answer| answer.listed.count).into()
-        }),
+        ("score", Integer, |row| row.listed.score.into()),
+        ("depth", Integer, |row| row.listed.depth.into()),
+        ("count", Integer, |row| row.listed.count.into()),
         ("listed_score", Integer, |row| {
             row.answer.and_then(|answer| answer.said).into()
         }),
@@ -126,7 +120,7 @@ impl Table for MovesOf {
         let moves: Vec<KnownMove> = children
             .into_iter()
             .map(|(mv, child)| KnownMove {
-                mv,
+                listed: place(mv).map_or(BookMove::new(mv), |place| answers[place].listed),
                 usi: mv.seen_by(turn).to_string(),
                 answer: place(mv).map(|place| answers[place]),
                 child: child.key(),

@@ -485,13 +485,12 @@ fn select<T>(
     behind: Vec<Value>,
     row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
 ) -> Result<Vec<T>> {
-    let read = || {
-        let (on_games, own) = condition.on_games(store.connection())?;
+    store.read(|connection| {
+        let (on_games, own) = condition.on_games(connection)?;
         let values = before.into_iter().chain(own).chain(behind);
         let values = params_from_iter(values);
-        all_rows(store.connection(), &sql(&on_games), values, row)
-    };
-    read().map_err(Error::sqlite(store.path(), "read"))
+        all_rows(connection, &sql(&on_games), values, row)
+    })
 }
 
 const GAME: &str =
@@ -504,11 +503,8 @@ const GAME: &str =
 /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if its moves can't be played.
 pub fn game(store: &Store, number: i64) -> Result<Option<(Game, Option<String>)>> {
     let sql = format!("{GAME} WHERE game = ?");
-    let connection = store.connection();
-    let found = connection.query_row(&sql, [number], |row| Ok((restore(row), row.get(10)?)));
-    let found = found
-        .optional()
-        .map_err(Error::sqlite(store.path(), "read"))?;
+    let row = |row: &Row<'_>| Ok((restore(row), row.get(10)?));
+    let found = store.read(|it| it.query_row(&sql, [number], row).optional())?;
     let Some((game, faults)) = found else {
         return Ok(None);
     };

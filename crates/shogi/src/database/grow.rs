@@ -1,13 +1,14 @@
 //! Growing a book: what it lacks, and the answers of engines on their way in.
 
 use crate::best_first::{Scope, Wanted};
-use crate::database::fix::{Fixed, board, compute, compute_and, not_in_book};
+use crate::database::fix::{board, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each_made, find};
 use crate::database::schema;
 use crate::database::view::{Worth, look_up};
 use crate::games::Game;
 use crate::{Board, Book, BookMove, Colour, MATE, Move, Packed};
+use obook_base::sqlite::all_rows;
 use obook_store::{Change, Context, Error, IfExists, Result, Store};
 use rusqlite::Row;
 use std::collections::{BTreeMap, HashSet};
@@ -29,15 +30,6 @@ pub struct Search {
     pub links: u16,
 }
 
-/// Which positions lack something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lack {
-    /// Positions without a listed move.
-    Empty,
-    /// These, positions all of whose moves lead to positions of the book, and moves out of the book without a score.
-    Any,
-}
-
 /// Makes a database without positions.
 ///
 /// # Errors
@@ -46,27 +38,32 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
     schema::create(path, IfExists::Refuse, context, |_| Ok(()))
 }
 
-/// The searches that a book waits for, in the order of its positions. Of new positions this many moves are asked for; of others as many
-/// beside those that lead to positions of the book.
+/// The searches that a book waits for, in the order of its positions: of positions without a listed move, of those all of whose moves
+/// lead to positions of the book, and of moves out of the book without a score. Of new positions this many moves are asked for; of
+/// others as many beside those that lead to positions of the book.
 ///
 /// # Errors
 /// If the database can't be read.
-pub fn lacking(store: &Store, lack: Lack, moves: NonZeroU16) -> Result<Vec<Search>> {
+pub fn lacking(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
     let mut found = Vec::new();
-    if lack == Lack::Any {
-        each_made(&mut State::committed(store)?, Ok, |position| {
-            searches(&position, store.path(), moves, &mut found)
-        })?;
-        return Ok(found);
-    }
-    let failed = || Error::sqlite(store.path(), "read");
+    each_made(&mut State::committed(store)?, Ok, |position| {
+        searches(&position, store.path(), moves, &mut found)
+    })?;
+    Ok(found)
+}
+
+/// Those of positions without a listed move.
+///
+/// # Errors
+/// If the database can't be read.
+pub fn lacking_moves(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
+    let mut found = Vec::new();
     let sql = "SELECT board FROM positions
                WHERE NOT EXISTS (SELECT 1 FROM leaves WHERE board = positions.board) ORDER BY board";
-    let mut select = store.connection().prepare(sql).map_err(failed())?;
     let key = |row: &Row<'_>| row.get(0).map(Packed);
-    let keys = select.query_map([], key).map_err(failed())?;
+    let keys: Vec<Packed> = store.read(|it| all_rows(it, sql, [], key))?;
     for key in keys {
-        let position = Position::new(key.map_err(failed())?);
+        let position = Position::new(key);
         searches(&position, store.path(), moves, &mut found)?;
     }
     Ok(found)
@@ -146,8 +143,7 @@ pub fn sizes(store: &Store) -> Result<(u64, u64)> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE EXISTS (SELECT 1 FROM leaves WHERE board = positions.board))
                FROM positions";
     let row = |row: &Row<'_>| Ok((row.get::<_, u32>(0)?.into(), row.get::<_, u32>(1)?.into()));
-    let sizes = store.connection().query_row(sql, [], row);
-    sizes.map_err(Error::sqlite(store.path(), "read"))
+    store.read(|it| it.query_row(sql, [], row))
 }
 
 /// The own score of a position.
@@ -181,23 +177,17 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
             |known| Ok(Some(known)),
         )?;
         let Some(mut position) = known else { continue };
-        let mut found: &[BookMove] = found;
-        let others: Vec<BookMove>;
-        if search.links > 0 {
-            let links = &position.own.links;
-            let is_other = |listed: &&BookMove| links.iter().all(|link| link.mv != listed.mv);
-            let most = usize::from(search.moves.get() - search.links);
-            others = found.iter().filter(is_other).take(most).copied().collect();
-            found = &others;
-        }
+        let links = &position.own.links;
+        let is_meant =
+            |listed: &&BookMove| search.links == 0 || links.iter().all(|link| link.mv != listed.mv);
+        let most = usize::from(search.moves.get() - search.links);
+        let found: Vec<BookMove> = found.iter().filter(is_meant).take(most).copied().collect();
         let moves = taken.moves;
         for record in position.records.iter_mut().flatten() {
-            for listed in found {
-                let before = record.moves.iter().find(|it| it.mv == listed.mv).copied();
-                record.list(*listed);
-                let after = record.moves.iter().find(|it| it.mv == listed.mv).copied();
-                taken.moves += u64::from(before != after);
-            }
+            let before = record.moves.clone();
+            found.iter().for_each(|listed| record.list(*listed));
+            let changed = record.moves.iter().filter(|it| !before.contains(it));
+            taken.moves += changed.count() as u64;
         }
         if taken.moves == moves {
             taken.idle.push(search.key);
@@ -267,8 +257,7 @@ pub fn for_more_moves(
 ) -> Result<Vec<Search>> {
     let mut searches = Vec::new();
     for &key in positions {
-        let found = find(store.connection(), key);
-        let Some(position) = found.map_err(Error::sqlite(store.path(), "read"))? else {
+        let Some(position) = store.read(|it| find(it, key))? else {
             continue;
         };
         let at = board(&position, store.path())?;
@@ -311,17 +300,6 @@ pub enum Next {
     Moves(Vec<Packed>),
     /// This many positions that have no moves yet.
     Added(u64),
-}
-
-impl Next {
-    /// The number of positions that were added.
-    #[must_use]
-    pub fn added(&self) -> u64 {
-        match *self {
-            Next::Added(count) => count,
-            _ => 0,
-        }
-    }
 }
 
 fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
@@ -369,12 +347,4 @@ fn follower(parent: &Position, child: &Board) -> Position {
             .map(|record| empty(record.ply.and_then(|ply| ply.checked_add(1))));
     }
     position
-}
-
-/// Fixes a book as a part of a change.
-///
-/// # Errors
-/// If the database can't be read or written.
-pub fn fix(change: &Change<'_>) -> Result<Fixed> {
-    compute(change, State::committed(change.store())?)
 }

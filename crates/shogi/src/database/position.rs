@@ -196,14 +196,7 @@ impl Position {
         };
         for Record { moves, .. } in self.records.iter_mut().flatten() {
             match moves.iter_mut().find(|known| known.mv == link.mv) {
-                Some(known) => {
-                    let BookMove { count, ponder, .. } = *known;
-                    *known = BookMove {
-                        count,
-                        ponder,
-                        ..listed
-                    };
-                }
+                Some(known) => (known.score, known.depth) = (listed.score, listed.depth),
                 None => moves.push(listed),
             }
         }
@@ -268,17 +261,11 @@ impl Position {
         let links = self.own.links.iter();
         let links = links.map(|link| answer(link.mv, Some(link.score), Some(link.depth), true));
         let mut answers: Vec<Answer> = links.chain(out.map(by_leaf)).collect();
-        let length = |answer: &Answer| match answer.is_link {
-            true => answer.listed.depth.map_or(0, i64::from),
-            false => 0,
-        };
         answers.sort_by_key(|answer| {
             let score = answer.listed.score.unwrap_or(0);
-            let late = if score < 0 {
-                -length(answer)
-            } else {
-                length(answer)
-            };
+            let length = answer.listed.depth.filter(|_| answer.is_link);
+            let length = length.map_or(0, i64::from);
+            let late = if score < 0 { -length } else { length };
             let mv = answer.listed.mv;
             let place = leaves.iter().position(|leaf| leaf.mv == mv);
             let place = place.unwrap_or(usize::MAX);

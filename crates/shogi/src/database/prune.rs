@@ -1,6 +1,6 @@
 //! Cutting a book to what good play reaches.
 
-use crate::database::fix::{compute, compute_and, not_in_book};
+use crate::database::fix::{compute_and, not_in_book};
 use crate::database::rows::{State, TABLES, Writer, clear, leaf_depth, positions, remove_link};
 use crate::{Board, ENDLESS, Move, OwnScores, Packed};
 use obook_store::{Error, Result, Store};
@@ -105,7 +105,7 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
         progress.advance(1);
     }
     // Lines are shorter now.
-    compute(&change, State::Changed(&change))?;
+    compute_and(&change, State::Changed(&change), |_| ())?;
     change.commit(&pruned)?;
     Ok(pruned)
 }

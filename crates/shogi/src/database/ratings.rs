@@ -7,7 +7,7 @@ use crate::database::rows::mv;
 use crate::{Move, Packed};
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_store::{Error, Result, Store, StoredRatings};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -89,7 +89,12 @@ fn for_each(
         "SELECT ply, board, move, count(*), sum(result) FROM main.played WHERE result IS NOT NULL
                GROUP BY ply, board, move ORDER BY ply DESC, board";
     let mut select = connection.prepare(sql).map_err(failed())?;
-    let mut rows = select.query([]).map_err(failed())?;
+    let rows = select.query_map([], |row| {
+        let games: i64 = row.get(3)?;
+        let (ply, results): (u32, i64) = (row.get(0)?, row.get(4)?);
+        let (board, mv) = (Packed(row.get(1)?), mv(row, 2)?);
+        Ok((ply, board, mv, games.unsigned_abs(), results))
+    });
     // The ratings of the positions one move later, and of those with as many moves as the last one.
     let (mut below, mut here) = (HashMap::new(), HashMap::new());
     let mut ply = None;
@@ -122,14 +127,10 @@ fn for_each(
         Ok(())
     };
     let mut last: Option<PlayedAt> = None;
-    while let Some(row) = rows.next().map_err(failed())? {
-        let (ply, board, mv, games, results) = read(row).map_err(failed())?;
-        if last
-            .as_ref()
-            .is_some_and(|last| (last.ply, last.board) != (ply, board))
-        {
-            last.take().iter().try_for_each(&mut rate)?;
-        }
+    for row in rows.map_err(failed())? {
+        let (ply, board, mv, games, results) = row.map_err(failed())?;
+        let before = last.take_if(|last| (last.ply, last.board) != (ply, board));
+        before.iter().try_for_each(&mut rate)?;
         let played = last.get_or_insert_with(|| PlayedAt {
             ply,
             board,
@@ -144,17 +145,4 @@ fn for_each(
         }
     }
     last.iter().try_for_each(rate)
-}
-
-type Counted = (u32, Packed, Option<Move>, u64, i64);
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Counted> {
-    let games: i64 = row.get(3)?;
-    Ok((
-        row.get(0)?,
-        Packed(row.get(1)?),
-        mv(row, 2)?,
-        games.unsigned_abs(),
-        row.get(4)?,
-    ))
 }

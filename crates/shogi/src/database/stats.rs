@@ -3,7 +3,7 @@
 use crate::database::fix::draws;
 use crate::{Draws, MATE};
 use obook_base::sqlite::all_rows;
-use obook_store::{Error, Result, Store};
+use obook_store::{Result, Store};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -38,7 +38,7 @@ impl Stats {
     /// Counts rows.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`Error::Sqlite`](obook_store::Error::Sqlite) if the database can't be read.
     pub fn of(store: &Store) -> Result<Stats> {
         let sql = "SELECT (SELECT count(*) FROM book WHERE fixed = 1),
                           count(*), (SELECT count(*) FROM links),
@@ -48,8 +48,7 @@ impl Stats {
                           count(*) FILTER (WHERE depth = 9999)
                    FROM positions";
         let worth_of_draws = draws(store)?;
-        let read = || {
-            let connection = store.connection();
+        store.read(|connection| {
             let sources = "SELECT name, format, positions FROM sources ORDER BY id";
             let sources = all_rows(connection, sources, [], |row| {
                 let positions = row.get::<_, i64>(2)?.unsigned_abs();
@@ -71,8 +70,7 @@ impl Stats {
                     sources,
                 })
             })
-        };
-        read().map_err(Error::sqlite(store.path(), "read"))
+        })
     }
 }
 
@@ -129,7 +127,7 @@ impl Distribution {
     /// Counts rows.
     ///
     /// # Errors
-    /// Returns [`Error::Sqlite`] if the database can't be read.
+    /// Returns [`Error::Sqlite`](obook_store::Error::Sqlite) if the database can't be read.
     pub fn of(store: &Store) -> Result<Distribution> {
         let plies = "
             SELECT min(ifnull(black_ply, white_ply), ifnull(white_ply, black_ply)) AS ply, count(*), sum(links),
@@ -141,8 +139,7 @@ impl Distribution {
                   FROM positions)
             GROUP BY ply ORDER BY ply";
         let values = "SELECT value, count(*) FROM positions GROUP BY value";
-        let read = || {
-            let connection = store.connection();
+        store.read(|connection| {
             let plies = all_rows(connection, plies, [], |row| {
                 let number = |column| row.get(column).map(i64::unsigned_abs);
                 Ok(Ply {
@@ -175,7 +172,6 @@ impl Distribution {
                 values: ranges.collect(),
                 without,
             })
-        };
-        read().map_err(Error::sqlite(store.path(), "read"))
+        })
     }
 }

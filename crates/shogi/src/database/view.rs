@@ -144,27 +144,19 @@ impl View {
     pub fn new(store: &Store, line: &Game) -> Result<View> {
         let board = line.board();
         let found = look_up(store, board, Worth::AsFixed)?;
-        let answers = answers(found.as_ref(), board.turn());
-        let known = found.as_ref();
-        let (value, depth) = known.map_or((None, None), |found| found.value_for(board.turn()));
+        let in_book = found.is_some();
+        let position = found.unwrap_or_else(|| Position::new(board.key()));
+        let (value, depth) = position.value_for(board.turn());
+        let answers = position.answers(board.turn());
         Ok(View {
             sfen: board.to_string(),
-            in_book: found.is_some(),
+            in_book,
             check: board.is_check(),
             value,
-            own_score: known
-                .and_then(|found| found.own.value)
-                .filter(|&own| value != Some(own)),
+            own_score: position.own.value.filter(|&own| value != Some(own)),
             depth,
-            moves: answers
-                .iter()
-                .map(|answer| Shown::of(answer, line))
-                .collect(),
-            comments: found
-                .iter()
-                .flat_map(|found| found.comments(board.turn()))
-                .map(Remark::from)
-                .collect(),
+            moves: answers.iter().map(|it| Shown::of(it, line)).collect(),
+            comments: position.comments(board.turn()).map(Remark::from).collect(),
         })
     }
 }
@@ -184,8 +176,7 @@ pub(crate) enum Worth {
 }
 
 pub(crate) fn look_up(store: &Store, board: &Board, draws: Worth) -> Result<Option<Position>> {
-    let found = find(store.connection(), board.key());
-    let mut found = found.map_err(Error::sqlite(store.path(), "read"))?;
+    let mut found = store.read(|it| find(it, board.key()))?;
     if let (Some(position), Worth::Nothing) = (&mut found, draws) {
         position.own.by_draws.iter_mut().for_each(Vec::clear);
     }

@@ -86,24 +86,19 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     let mut reading: Option<Reading> = None;
     while let Some(&(number, line)) = lines.peek() {
         let line = line.trim();
-        let is_next = is_version(line) && reading.as_ref().is_some_and(Reading::has_begun);
-        if is_next {
+        if is_version(line) && reading.as_ref().is_some_and(Reading::has_begun) {
             break;
         }
         lines.next();
-        if line == "/" {
-            if reading.is_some() {
-                break;
-            }
-            continue;
+        match line {
+            "/" if reading.is_some() => break,
+            "/" | "" => continue,
+            _ => {}
         }
         if let Some(comment) = line.strip_prefix('\'') {
             if let Some(reading) = &mut reading {
                 reading.comment(comment);
             }
-            continue;
-        }
-        if line.is_empty() {
             continue;
         }
         let reading = reading.get_or_insert_with(|| Reading::new(number));

@@ -9,25 +9,6 @@ use std::fmt::Write as _;
 /// The marks before a move: whose it is.
 pub(crate) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 
-/// Whether a line has such moves, or what should be some.
-pub(super) fn is_move(line: &str) -> bool {
-    line.starts_with(MARKS)
-}
-
-/// Whether a line begins with a move and can be nothing else.
-pub(super) fn is_surely_move(line: &str) -> bool {
-    let moved = line
-        .strip_prefix(MARKS)
-        .and_then(|text| target(text.trim_start()));
-    moved.is_some_and(|(_, rest)| kind(rest).is_some())
-}
-
-/// Calls `each` with every move of a line, without its mark.
-pub(super) fn each_move(line: &str, each: impl FnMut(&str)) {
-    let moves = line.split(MARKS).map(str::trim);
-    moves.filter(|text| !text.is_empty()).for_each(each);
-}
-
 /// The move that a text means in a position: of several pieces, the words at its end say which.
 pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     let fails = || {

@@ -95,10 +95,12 @@ type Winner = fn(Colour) -> Colour;
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
     let is_known = |name: &str| FIELDS.contains(&name) || name == "終了日時";
-    let is_move = numbered(line)
-        .is_some_and(|(_, text)| target(text).is_some_and(|(_, rest)| kind(rest).is_some()));
+    // Behind a mark, as in KI2, or its number.
+    let marked = line.strip_prefix(MARKS).map(str::trim_start);
+    let text = marked.or_else(|| numbered(line).map(|(_, text)| text));
+    let is_move = (text.and_then(target)).is_some_and(|(_, rest)| kind(rest).is_some());
     let is_count = line.starts_with("手数----") || line.starts_with("手数＝");
-    if is_count || is_move || ki2::is_surely_move(line) {
+    if is_count || is_move {
         return Some(Certainty::Certain);
     }
     match field(line) {
@@ -191,12 +193,13 @@ impl Reading {
             self.turn = Some(Colour::Black);
         } else if ["後手番", "上手番"].contains(&line) {
             self.turn = Some(Colour::White);
-        } else if ki2::is_move(line) {
+        } else if line.starts_with(MARKS) {
             self.begin();
-            ki2::each_move(line, |text| {
+            let moves = line.split(MARKS).map(str::trim);
+            for text in moves.filter(|text| !text.is_empty()) {
                 let last = self.draft.game.last();
                 self.draft.play(|board| ki2::read(board, last, text));
-            });
+            }
         } else if let Some((number, text)) = numbered(line) {
             self.begin();
             self.numbered(number, text);
@@ -459,8 +462,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Option<Option<Piece>>> {
         let side = chars.next()?;
         let shown = chars.next();
         let piece = |colour| {
-            let mut text = [0; 4];
-            let (kind, _) = kind(shown?.encode_utf8(&mut text))?;
+            let (kind, _) = kind(shown?.encode_utf8(&mut [0; 4]))?;
             Some(Piece { kind, colour })
         };
         Some(match (side, shown) {
@@ -480,17 +482,11 @@ fn hand(text: &str) -> Option<Hand> {
     }
     for word in text.split_whitespace() {
         let (kind, number) = kind(word)?;
-        let digit = |text: &str| {
-            RANKS
-                .iter()
-                .position(|&rank| rank == text)
-                .map(|at| at as u8 + 1)
-        };
         let number = match number.strip_prefix('十') {
             Some("") => 10,
-            Some(ones) => 10 + digit(ones)?,
+            Some(ones) => 10 + one_to_nine(ones)?,
             None if number.is_empty() => 1,
-            None => digit(number)?,
+            None => one_to_nine(number)?,
         };
         if !PieceType::IN_HAND.contains(&kind) {
             return None;
@@ -498,6 +494,12 @@ fn hand(text: &str) -> Option<Hand> {
         hand.set(kind, hand.count(kind).checked_add(number)?);
     }
     Some(hand)
+}
+
+/// The number of a kanji from 一 to 九.
+fn one_to_nine(kanji: &str) -> Option<u8> {
+    let at = RANKS.iter().position(|&known| known == kanji)?;
+    Some(at as u8 + 1)
 }
 
 /// The kind whose name a text begins with, and the rest.
@@ -519,11 +521,8 @@ pub(super) fn target(text: &str) -> Option<(Option<Square>, &str)> {
         wide @ '１'..='９' => u32::from(wide) - u32::from('０'),
         digit => digit.to_digit(10)?,
     };
-    let rank = chars.next()?;
-    let mut utf8 = [0; 4];
-    let rank: &str = rank.encode_utf8(&mut utf8);
-    let rank = RANKS.iter().position(|&known| known == rank)? + 1;
-    let to = Square::new(file as u8, rank as u8)?;
+    let rank = one_to_nine(chars.next()?.encode_utf8(&mut [0; 4]))?;
+    let to = Square::new(file as u8, rank)?;
     Some((Some(to), chars.as_str()))
 }
 

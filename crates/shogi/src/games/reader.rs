@@ -99,15 +99,9 @@ impl<R: Read> Reader<R> {
             let problem = format!("there is no game in format {format} in it");
             return Err(Unread::Games(ReadError::Contents(problem)));
         }
-        let used = match next {
-            None => end,
-            Some(next) => {
-                let mut ends = (1..).zip(whole).filter(|&(_, &byte)| byte == b'\n');
-                let last = (next - self.line).checked_sub(1);
-                last.and_then(|last| ends.nth(last))
-                    .map_or(0, |(end, _)| end)
-            }
-        };
+        let lines = whole.split_inclusive(|&byte| byte == b'\n');
+        let before = next.map_or(usize::MAX, |next| next - self.line);
+        let used: usize = lines.take(before).map(<[u8]>::len).sum();
         if used == 0 && !self.at_end {
             return Err(self.too_long());
         }

@@ -162,17 +162,12 @@ impl Rows for Json<'_> {
                 self.out.write_all(b",")?;
             }
             self.out.write_all(name.as_bytes())?;
-            match *value {
+            self.text.clear();
+            value::write(&mut self.text, *value, self.boards);
+            match value {
                 Value::Null => self.out.write_all(b"null")?,
-                Value::Integer(number) => write!(self.out, "{number}")?,
-                Value::Real(_) | Value::Text(_) | Value::Blob(_) => {
-                    self.text.clear();
-                    value::write(&mut self.text, *value, self.boards);
-                    match value {
-                        Value::Real(_) => self.out.write_all(self.text.as_bytes())?,
-                        _ => serde_json::to_writer(&mut *self.out, &self.text)?,
-                    }
-                }
+                Value::Integer(_) | Value::Real(_) => self.out.write_all(self.text.as_bytes())?,
+                _ => serde_json::to_writer(&mut *self.out, &self.text)?,
             }
         }
         match self.layout {

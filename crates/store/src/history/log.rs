@@ -227,8 +227,7 @@ impl<'s> Log<'s> {
         let mut shapes = self.layout.shapes.iter().enumerate();
         Ok(shapes.all(|(table, shape)| {
             let is_whole = || wholes.iter().any(|whole| whole.table == table);
-            let is_watched =
-                || triggers(table, shape).all(|(name, sql)| found.get(&name) == Some(&sql));
+            let is_watched = || triggers(table, shape).all(|it| found.contains(&it));
             now.contains(shape) && (is_whole() || is_watched())
         }))
     }

@@ -225,8 +225,7 @@ pub(crate) fn carry_learning(connection: &Connection, before: Option<i64>) -> ru
 /// The last change that is in effect, if it can be undone.
 pub(crate) fn last(store: &Store) -> Result<PastChange> {
     let sql = format!("{CHANGE} WHERE undone IS NULL ORDER BY id DESC LIMIT 1");
-    let found = store.connection.query_row(&sql, [], change).optional();
-    let Some(change) = found.map_err(store.failed("read"))? else {
+    let Some(change) = store.read(|it| it.query_row(&sql, [], change).optional())? else {
         let problem = "its history has no change that could be undone";
         return Err(Error::unfit(&store.path, problem));
     };
@@ -244,18 +243,15 @@ pub(crate) fn last(store: &Store) -> Result<PastChange> {
 
 /// The change that was undone last, if it can be redone.
 pub(crate) fn next(store: &Store) -> Result<PastChange> {
-    let connection = &store.connection;
-    let failed = || store.failed("read");
     let sql = "SELECT id, command FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT 1";
-    let holds = connection.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
-    let holds: Option<(i64, String)> = holds.optional().map_err(failed())?;
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let holds: Option<(i64, String)> = store.read(|it| it.query_row(sql, [], row).optional())?;
     let since = holds.as_ref().map_or(0, |(id, _)| *id);
     // The newest is undone first, so the oldest was undone last.
     let sql = format!(
         "{CHANGE} WHERE undone IS NOT NULL AND log = 'kept' AND id > ? ORDER BY id LIMIT 1"
     );
-    let found = connection.query_row(&sql, [since], change).optional();
-    if let Some(change) = found.map_err(failed())? {
+    if let Some(change) = store.read(|it| it.query_row(&sql, [since], change).optional())? {
         return Ok(change);
     }
     let sql = "SELECT max(id) FROM history WHERE undone IS NOT NULL";

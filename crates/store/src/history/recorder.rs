@@ -10,7 +10,7 @@ use obook_base::sqlite::all_rows;
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// The function that the triggers call with the place of the table, the [`RowChange`], and cells.
@@ -81,19 +81,15 @@ impl Recorder {
             return Ok(());
         }
         self.watched.set(None);
-        let mut found = triggers_of(connection)?;
+        let found = triggers_of(connection)?;
         let tables = layout.shapes.iter().enumerate();
-        for (name, sql) in tables.flat_map(|(table, shape)| triggers(table, shape)) {
-            let is_there = found.remove(&name).map(|found| found == sql);
-            if is_there == Some(false) {
-                drop_trigger(connection, &name)?;
-            }
-            if is_there != Some(true) {
-                connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
-            }
+        let wanted = tables.flat_map(|(table, shape)| triggers(table, shape));
+        let wanted: BTreeSet<_> = wanted.collect();
+        for (name, _) in found.difference(&wanted) {
+            drop_trigger(connection, name)?;
         }
-        for name in found.into_keys() {
-            drop_trigger(connection, &name)?;
+        for (_, sql) in wanted.difference(&found) {
+            connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
         }
         // Triggers that this transaction has made disappear if it is rolled back.
         if schema::cookie(connection, "temp")? == cookie {
@@ -157,7 +153,7 @@ pub(super) fn triggers(table: usize, shape: &Shape) -> impl Iterator<Item = (Str
 }
 
 /// The triggers that log changes, as [`triggers`].
-pub(super) fn triggers_of(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+pub(super) fn triggers_of(connection: &Connection) -> rusqlite::Result<BTreeSet<(String, String)>> {
     let sql = "SELECT name, substr(sql, 1 + length('CREATE TRIGGER ')) FROM temp.sqlite_schema
                WHERE type = 'trigger' AND name GLOB ? || ' *'";
     all_rows(connection, sql, [FUNCTION], |row| {

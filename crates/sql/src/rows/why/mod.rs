@@ -49,15 +49,12 @@ use shifts::shifts;
 ///
 /// # Errors
 /// Returns [`Unexplained`] if the position isn't in the book, or a number on the way doesn't follow from those below it.
-pub fn explain<E, F>(
-    mut look_up: F,
+pub fn explain<E>(
+    mut look_up: impl FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
     board: Board,
     rules: Rules,
     most: u64,
-) -> Result<Why, Unexplained<E>>
-where
-    F: FnMut(CanonicalBoard) -> Result<Option<Position>, E>,
-{
+) -> Result<Why, Unexplained<E>> {
     let mut reader = Reader::new(&mut look_up, rules, board, most);
     let root = reader.root()?;
     let line = PrincipalLine::follow(&mut reader, root)?;

@@ -263,8 +263,8 @@ pub(super) struct Reader<'l, E> {
     rules: Rules,
     /// The board asked about.
     board: Board,
-    /// The number of positions that may still be read.
-    left: u64,
+    /// The number of positions that may be read besides that one.
+    most: u64,
     ids: HashMap<CanonicalBoard, Id>,
     pub(super) nodes: Vec<Rc<Node>>,
     /// For each position, the moves by which it was first reached from the position asked about, and its board after them.
@@ -279,7 +279,7 @@ impl<'l, E> Reader<'l, E> {
             look_up,
             rules,
             board,
-            left: most,
+            most,
             ids: HashMap::new(),
             nodes: Vec::new(),
             ways: Vec::new(),
@@ -301,7 +301,6 @@ impl<'l, E> Reader<'l, E> {
         if let Some(id) = self.ids.get(&child.board) {
             return Ok(*id);
         }
-        self.left = self.left.saturating_sub(1);
         let position = (self.look_up)(child.board).map_err(Unexplained::Read)?;
         let bad_link = |value| Unexplained::BadLink {
             board: child.board,
@@ -318,7 +317,7 @@ impl<'l, E> Reader<'l, E> {
     /// Reads a child of `from`; `None` if that would exceed the limit.
     pub(super) fn child(&mut self, from: Id, child: usize) -> Result<Option<Id>, Unexplained<E>> {
         let board = self.nodes[from].children[child].board;
-        if self.left == 0 && !self.ids.contains_key(&board) {
+        if self.nodes.len() as u64 > self.most && !self.ids.contains_key(&board) {
             self.is_cut_short = true;
             return Ok(None);
         }
