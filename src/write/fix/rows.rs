@@ -30,9 +30,13 @@ pub(crate) fn mark_stale(slab: &mut Slab, boards: impl IntoIterator<Item = Canon
 /// The set of positions that go.
 const REMOVED: u8 = 2;
 
-/// The set of positions that stay and whose rows differ in the table at this place.
-const fn differing(place: usize) -> u8 {
-    4 << place
+/// The set of positions that stay and whose rows in a table differ.
+const fn differing(table: Table) -> u8 {
+    match table {
+        Table::Positions => 4,
+        Table::Links => 8,
+        Table::Leaves => 16,
+    }
 }
 
 /// How a book that was changed in slabs differs from the tables that it was read from.
@@ -124,8 +128,12 @@ impl DifferingRows {
             if changed == 0 {
                 continue;
             }
-            // Nothing in a leaf is derived.
-            let rows = [self.positions(), self.tally.links, 0][place];
+            let rows = match table {
+                Table::Positions => self.positions(),
+                Table::Links => self.tally.links,
+                // Nothing in a leaf is derived.
+                Table::Leaves => 0,
+            };
             let is_derived = same_rows && !self.tally.underived[place];
             let change = TableChange {
                 changed,
@@ -137,7 +145,7 @@ impl DifferingRows {
                 false => {
                     let removed = self.positions.positions::<Error>(REMOVED)?;
                     delete_rows(update, table, removed.map(|it| Ok(it?.board.to_key())))?;
-                    differing(place)
+                    differing(table)
                 }
             };
             update.replace_rows(table, change, &mut self.positions.positions(set)?)?;
@@ -184,7 +192,7 @@ impl Tally {
         for (place, table) in Table::ALL.into_iter().enumerate() {
             let [differ, underived] = rows_differ(differs, table);
             if differ {
-                sets |= differing(place);
+                sets |= differing(table);
                 self.changed[place] += 1;
                 self.underived[place] |= underived;
             }
