@@ -19,7 +19,7 @@ pub(crate) fn status() -> u8 {
 /// The search that the first interrupt ends, instead of the process.
 static SEARCH: OnceLock<Stop> = OnceLock::new();
 
-/// What the first interrupt sets from now on, and no more, so that the command can end in order and keep its results.
+/// From now on the first interrupt only sets this, so that the command can end in order and keep its results.
 pub(crate) fn stop() -> Stop {
     SEARCH.get_or_init(Stop::default).clone()
 }

@@ -20,7 +20,7 @@ pub(crate) enum Error {
     Cluster {
         /// The address.
         address: Address,
-        /// What the connection says.
+        /// The error of the connection.
         problem: String,
     },
     /// A file can't be read or written.

@@ -117,7 +117,7 @@ enum Command {
     },
 }
 
-/// Where queries run.
+/// The place where queries run.
 #[derive(Debug, clap::Args)]
 struct ClusterArgs {
     /// A scheduler, whose executors do the work; all must find the lake at the same place [default: this process]
@@ -218,7 +218,7 @@ fn say(lake: impl Display, done: &(impl Display + Serialize), json: bool) -> Res
     Ok(())
 }
 
-/// What was compared.
+/// The numbers of rows and files that were compared.
 #[derive(Debug, Serialize)]
 struct Checked {
     rows: u64,

@@ -93,7 +93,7 @@ impl<'p> NewLake<'p> {
         let made = self.made.path().join(path);
         let mut from = tokio::io::BufReader::new(File::open(&made).await.map_err(at(&made))?);
         let object = self.place.object(path);
-        // What is there in part goes, too.
+        // An upload that ended early is removed, too.
         bucket.uploaded.push(object.clone());
         let mut to = BufWriter::new(Arc::clone(&bucket.store), object);
         let uploaded = async {

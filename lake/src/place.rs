@@ -73,7 +73,7 @@ impl Place {
         Ok(ListingTableUrl::try_new(url, None)?)
     }
 
-    /// What the store knows all files in it by.
+    /// The name in the store that those of all files in it begin with.
     pub(crate) fn prefix(&self) -> &ObjectPath {
         self.url.prefix()
     }
@@ -85,7 +85,7 @@ impl Place {
             .object_store(self.url.object_store())?)
     }
 
-    /// What the store knows a file by.
+    /// The name of a file in the store.
     pub(crate) fn object(&self, path: &str) -> ObjectPath {
         let steps = path.split('/');
         steps.fold(self.prefix().clone(), ObjectPath::join)

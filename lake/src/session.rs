@@ -117,20 +117,20 @@ pub(crate) fn state(config: SessionConfig) -> Result<SessionState> {
     Ok(state)
 }
 
-/// What sorts and joins may hold before they go to the disk, in bytes.
+/// The memory of sorts and joins, in bytes: beyond it they use the disk.
 fn half_of_the_free_memory() -> usize {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     usize::try_from(system.available_memory() / 2).unwrap_or(usize::MAX)
 }
 
-/// What finds lakes in folders and in buckets.
+/// An environment that finds lakes in folders and in buckets.
 pub(crate) fn runtime(builder: RuntimeEnvBuilder) -> DataFusionResult<Arc<RuntimeEnv>> {
     let stores = Arc::new(Stores::default());
     builder.with_object_store_registry(stores).build_arc()
 }
 
-/// What both kinds of sessions have in common.
+/// Sets the options that both kinds of sessions share.
 fn settings(config: &mut SessionConfig, parts: Option<u16>) {
     let options = config.options_mut();
     if let Some(parts) = parts {

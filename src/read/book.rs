@@ -3,7 +3,6 @@
 use crate::database::without_book;
 use crate::{BookHeader, Content, Context, Error, FileKind, Progress, Result, Store, StoreError};
 use obook_base::Budget;
-use obook_base::sql::{Problem, Rows};
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
 use obook_converters::{Account, BookReader, Format, StoredLinks, Tallies};
@@ -13,7 +12,7 @@ use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort::{self, Combined, Ties};
 use obook_othello::{CanonicalBoard, Forecast, Lost, Position};
-use obook_sql::extension::{Walk, register_streamed};
+use obook_sql::extension::{Walk, WalkError, Walked, register_streamed};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -558,8 +557,8 @@ fn tables(path: &Path, sorted: Option<ByKey>) -> Result<Connection> {
 struct Streamed(Option<ByKey>);
 
 impl Walk for Streamed {
-    fn walk(&self) -> Rows<'_, Position> {
-        let unread = |error: sort::Error| Problem::new(error);
+    fn walk(&self) -> Walked<'_> {
+        let unread = |error: sort::Error| WalkError(error.to_string());
         match self.0.as_ref().map(|sorted| sorted.positions(ByKey::ALL)) {
             None => Box::new(std::iter::empty()),
             Some(Ok(positions)) => Box::new(positions.map(move |it| it.map_err(unread))),

@@ -1,6 +1,6 @@
 //! The inputs that a name on the command line stands for: a file, the files of a folder or of a `.zip` archive, or standard input.
 
-use crate::{folder_of, locked, open_file};
+use crate::{folder_of, identity, locked, open_file};
 use flate2::bufread::DeflateDecoder;
 use rawzip::{
     CompressionMethod, FileReader, RECOMMENDED_BUFFER_SIZE, RangeReader, ZipArchiveEntryWayfinder,
@@ -254,14 +254,15 @@ struct Member {
 impl Archive {
     /// Opens an archive. The last one is kept, unless its file has changed: thousands of its files may be opened one after another.
     fn open(path: &Path) -> io::Result<Arc<Archive>> {
-        type State = (PathBuf, u64, Option<SystemTime>);
+        type State = (PathBuf, Option<(u64, u64)>, u64, Option<SystemTime>);
         static LAST: Mutex<Option<(State, Arc<Archive>)>> = Mutex::new(None);
         let file = match PIPED.get().filter(|_| is_stdin(path)) {
             Some(piped) => piped.try_clone()?,
             None => open_file(path)?,
         };
         let found = file.metadata()?;
-        let state = (path.to_owned(), found.len(), found.modified().ok());
+        let modified = found.modified().ok();
+        let state = (path.to_owned(), identity(&found), found.len(), modified);
         let mut last = locked(&LAST);
         match &*last {
             Some((of, archive)) if *of == state => Ok(archive.clone()),

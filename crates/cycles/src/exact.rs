@@ -177,7 +177,7 @@ pub fn exact(graph: &impl Graph) -> Scores {
 /// The part of the pass that visits component after component, children first.
 struct Pass<'a, G> {
     graph: &'a G,
-    /// What is known so far, unsorted.
+    /// The scores that are known so far.
     scores: Scores,
     indices: Indices,
 }

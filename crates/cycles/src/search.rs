@@ -216,7 +216,7 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
         let unbounded = Bounds::within(limit(graph));
         let mut entered = 0;
         let mut frames = Vec::new();
-        // What to enter next; if there is nothing, an option is handed up.
+        // The node to enter next; if there is none, an option is handed up.
         let mut next = Some((Edge::again(root.node), root));
         loop {
             if let Some((edge, turn)) = next.take() {

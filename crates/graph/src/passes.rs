@@ -164,7 +164,7 @@ pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
 /// Makes a record of `board`, the other side's view of a position, from the record of that position.
 #[must_use]
 pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
-    // What is proven follows over the pass.
+    // The proof follows from the one over the pass.
     let mut position = Position {
         proof: None,
         ..Node::new(other).turned().record(board, &[])

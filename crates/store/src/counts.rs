@@ -207,7 +207,7 @@ pub(crate) struct Counting {
     known: Vec<Option<Tally>>,
 }
 
-/// Where the rows of a counted table have what they are counted by.
+/// The columns by which the rows of a table are counted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CountedRow {
     /// The place of the table among those that are counted.

@@ -191,7 +191,7 @@ impl Store {
         self.read(|it| it.query_row(sql, values, |row| row.get(0)))
     }
 
-    /// What `read` finds in the database.
+    /// Reads from the database, with an error that names it.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if it fails.

@@ -2,7 +2,7 @@
 
 use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, column};
 use crate::rows::{Table as Stored, encode};
-use obook_base::sql::{Answer, Arguments, Column, Result, Rows, RowsOf, Table};
+use obook_base::sql::{Answer, Arguments, Column, Problem, Result, Rows, RowsOf, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
 use rusqlite::Connection;
@@ -11,8 +11,15 @@ use std::sync::Arc;
 /// A book that can be walked.
 pub trait Walk: Send + Sync {
     /// Returns all positions by key, each board once, and nothing after an error.
-    fn walk(&self) -> Rows<'_, Position>;
+    fn walk(&self) -> Walked<'_>;
 }
+
+/// The positions of a walk.
+pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, WalkError>> + 'w>;
+
+/// Why a walk stopped.
+#[derive(Debug)]
+pub struct WalkError(pub String);
 
 /// Registers a book on a connection whose database has no tables with these names.
 ///
@@ -36,13 +43,16 @@ impl Positions for Streamed {
     const WITH_LEAVES: bool = false;
 
     fn positions(&self, _: Arguments<'_>) -> Result<Rows<'_, Position>> {
-        let sorted = |position: Result<Position>| -> Result<Position> {
-            let mut position = position?;
+        let sorted = |mut position: Position| {
             // As in the table.
             position.links.sort_unstable_by_key(|link| link.mv);
-            Ok(position)
+            position
         };
-        Ok(Box::new(self.0.walk().map(sorted)))
+        let positions = self.0.walk();
+        Ok(Box::new(positions.map(move |position| {
+            let position = position.map(sorted);
+            position.map_err(|WalkError(why)| Problem::new(why))
+        })))
     }
 }
 
