@@ -108,7 +108,7 @@ pub struct JudgedMove {
     /// Discs placed since the start position, including this one.
     pub ply: usize,
     /// The side that moved.
-    #[serde(serialize_with = "obook_sql::rows::games::name")]
+    #[serde(serialize_with = "obook_sql::rows::json::name")]
     pub side: Side,
     /// The move.
     #[serde(rename = "move", serialize_with = "as_text")]

@@ -9,7 +9,7 @@ use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
 #[doc(hidden)]
-pub use obook_sql::rows::games::{as_text, or_null};
+pub use obook_sql::rows::json::{as_text, or_null};
 use serde::Serialize;
 use std::fmt;
 

@@ -7,7 +7,6 @@ pub mod compression;
 mod hex;
 mod k_way;
 mod locked;
-mod number;
 mod open;
 pub mod parallel;
 mod progress;
@@ -21,6 +20,7 @@ pub mod sql;
 pub mod sqlite;
 mod table;
 mod until_error;
+mod words;
 #[cfg(not(feature = "zstd"))]
 #[path = "without_zstd.rs"]
 mod zst;
@@ -31,7 +31,6 @@ pub use budget::{Budget, Exceeded};
 pub use hex::hex;
 pub use k_way::KWay;
 pub use locked::{locked, returned};
-pub use number::{capital, in_number};
 pub use open::{folder_of, identity, is_sqlite, open_file};
 pub use progress::{Meter, Progress};
 #[cfg(feature = "scratch")]
@@ -39,3 +38,4 @@ pub use scratch::{Scratch, Scratches};
 pub use shell::shell;
 pub use source::{Source, files_beside, files_of, is_stdin};
 pub use until_error::UntilError;
+pub use words::{capital, in_number};

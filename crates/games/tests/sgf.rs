@@ -108,10 +108,12 @@ fn results() {
     assert_eq!(end("Void"), None);
     let drawn = read("(;GM[2]RE[Draw])")[0].game.score;
     assert_eq!(drawn, Score::new(0));
-    assert_eq!(
-        faults("(;GM[2]RE[W+65])")[0],
-        "RE is “W+65”: expected a result such as B+10, W+4, Draw or W+R"
-    );
+    for result in ["W+65", "W+-200"] {
+        assert_eq!(
+            faults(&format!("(;GM[2]RE[{result}])"))[0],
+            format!("RE is “{result}”: expected a result such as B+10, W+4, Draw or W+R")
+        );
+    }
 }
 
 #[test]

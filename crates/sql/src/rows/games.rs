@@ -1,12 +1,13 @@
 //! Games: the moves played in a position, and the games that went through it.
 
+use crate::rows::json::{as_text, name, or_null};
 use crate::rows::table::qualified;
 use obook_base::sqlite::named;
 use obook_games::{Decimal, Ending, Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Result, Row, params_from_iter};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -446,36 +447,6 @@ impl Passage {
     pub fn on(self, board: Board) -> Passage {
         let mv = self.mv.map(|mv| board.written(mv));
         Passage { mv, ..self }
-    }
-}
-
-/// Serializes a side by its name, for `#[serde(serialize_with = "…")]`.
-///
-/// # Errors
-/// Returns the error of the serializer.
-pub fn name<S: Serializer>(side: &Side, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(side.name())
-}
-
-/// The same for a value as text.
-///
-/// # Errors
-/// Returns the error of the serializer.
-pub fn as_text<S: Serializer>(value: &impl fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
-/// The same for a value that may be missing.
-///
-/// # Errors
-/// Returns the error of the serializer.
-pub fn or_null<T: fmt::Display, S: Serializer>(
-    value: &Option<T>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serializer.collect_str(value),
-        None => serializer.serialize_none(),
     }
 }
 

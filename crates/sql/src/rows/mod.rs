@@ -22,6 +22,7 @@ pub mod encode;
 mod fault;
 mod forecast;
 pub mod games;
+pub mod json;
 mod lookup;
 mod scan;
 mod table;
