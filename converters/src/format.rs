@@ -211,10 +211,12 @@ impl ParseFormatError {
     }
 
     fn advice(&self) -> String {
-        let names = || Format::ALL.map(Format::name).join(", ");
         match self.suggestion() {
             Some(format) => format!("did you mean {format}?"),
-            None => format!("expected one of {}", names()),
+            None => {
+                let names = Format::ALL.map(Format::name);
+                format!("expected one of {}", names.join(", "))
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use obook_lake_files::Cells;
 use obook_sql::functions::{ALL, Answer, ColumnType, Function, Problem, Value};
 use std::sync::Arc;
 
-/// All functions. They travel to executors by their names, so all know the same.
+/// All functions. They travel to executors by name, so sessions, the scheduler and executors know the same ones.
 pub(crate) fn all() -> impl Iterator<Item = ScalarUDF> {
     ALL.iter().map(of_obook).chain([hex(), judged()])
 }

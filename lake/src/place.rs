@@ -73,7 +73,7 @@ impl Place {
         Ok(ListingTableUrl::try_new(url, None)?)
     }
 
-    /// The name in the store that those of all files in it begin with.
+    /// The prefix of the names that its files have in the store.
     pub(crate) fn prefix(&self) -> &ObjectPath {
         self.url.prefix()
     }

@@ -48,7 +48,7 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = PlayedRow> {
                 place,
                 mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
                 black,
-                score: score.map(|score| if black { score } else { -score }),
+                score: score.map(|score| side.for_black(score)),
             }
         })
 }

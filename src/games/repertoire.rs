@@ -169,7 +169,7 @@ fn follow(
                 let score = i64::from(score.get());
                 let (games, sum) = &mut departure.results;
                 *games += 1;
-                *sum += if player == Side::Black { score } else { -score };
+                *sum += player.for_black(score);
             }
         }
         let Some(next) = next else {

@@ -15,6 +15,7 @@ pub(crate) fn read(tree: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = Replay::begin(start(tree));
     let mut node = Vec::new();
+    // The last node ends as the others do: where another one would begin.
     for part in first_branch(tree).chain(iter::once(Part::Node)) {
         if let Part::Property { name, value, more } = part {
             node.push((name, value, more));

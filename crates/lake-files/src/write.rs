@@ -329,7 +329,7 @@ impl Part {
     }
 }
 
-/// The manifest's entry of a file. `keys` are the first and the last key of each row group, if rows begin with keys.
+/// The manifest's entry for a file. `keys` are the first and the last key of each row group, if rows begin with keys.
 pub(crate) fn entry(
     file: &Path,
     path: String,

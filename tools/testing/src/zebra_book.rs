@@ -72,11 +72,7 @@ pub fn number(square: Square) -> i16 {
 /// The squares of a line such as `f5d6`.
 pub fn squares(line: &str) -> Vec<Square> {
     let line: Line = line.parse().unwrap();
-    let square = |mv: &Move| match mv {
-        Move::Place(square) => Some(*square),
-        Move::Pass => None,
-    };
-    line.moves().iter().filter_map(square).collect()
+    line.moves().iter().filter_map(|mv| mv.square()).collect()
 }
 
 impl ZebraBook {

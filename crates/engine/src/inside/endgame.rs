@@ -177,7 +177,7 @@ fn in_order(empty: u64) -> [u8; 4] {
     first(squares(empty & odd).chain(squares(empty & !odd)))
 }
 
-/// The first of these squares.
+/// The first `N` of these squares.
 #[inline(always)]
 fn first<const N: usize>(mut of: impl Iterator<Item = usize>) -> [u8; N] {
     std::array::from_fn(

@@ -154,7 +154,7 @@ pub(crate) struct Candidate {
     promise: i32,
 }
 
-/// The moves of a position, in the order in which they were added, and taken most promising first.
+/// The moves of a position, in the order in which they were added. The most promising are taken first.
 pub(crate) struct Candidates(pub(crate) ArrayVec<Candidate, MOST_MOVES>);
 
 impl Candidates {

@@ -106,7 +106,7 @@ impl<R: Read> Reader<R> {
         let black = named(ListKind::Players, numbers.black);
         let white = named(ListKind::Players, numbers.white);
         let mut score = |name, discs: u8| {
-            // All other squares count as White's.
+            // Empty squares are the winner's already, so all squares that aren't Black's are White's.
             let score = Score::of_discs(discs, 64u8.saturating_sub(discs));
             if score.is_none() {
                 replay.fault(Fault::field(name, &discs.to_string(), "0 to 64 discs"));

@@ -74,7 +74,7 @@ impl ByKey {
         }))
     }
 
-    /// The positions of a set by key, in parts for parallel work, each with their number.
+    /// The positions of a set by key, in parts for parallel work, each with the number of its positions.
     ///
     /// # Errors
     /// As [`ByKey::positions`].

@@ -43,7 +43,7 @@ impl Place {
         (usize::from(slot) <= Engine::ALL.len() + 1).then_some(Place(slot))
     }
 
-    /// Its rank among places and known engines, each of which has twice its number.
+    /// Its rank among places and known engines. That of a known engine is twice its number.
     pub(super) const fn seat(self) -> u8 {
         (2 * self.0).saturating_sub(1)
     }
