@@ -45,7 +45,7 @@ const EXAMPLES: [(&str, Program); 9] = [
     ("stream", stream::main),
 ];
 
-/// What measures engines, and makes books for it.
+/// Those that measure engines, or make books for that.
 const LONG: [&str; 2] = ["book_match", "large_book"];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Whatever a process does beside an open book, it keeps the locks on it: see `RawFile`.
+//! A process keeps the locks on an open book, no matter what else it does: see `RawFile`.
 
 use obook::LakeLimits;
 use obook::write::edit::{Edit, edit};

@@ -71,7 +71,7 @@ pub(crate) fn has_unread() -> bool {
     HAS_UNREAD.load(Ordering::Relaxed)
 }
 
-/// Passes on what can be read. Errors of single files are only reported, unless nothing can be read; then the last one is passed on.
+/// Passes on all that can be read, and only reports the errors of single files. If nothing can be read, the last error is passed on.
 pub(crate) fn legible<T, E: Into<Failure>>(
     mut all: impl Iterator<Item = Result<T, E>>,
 ) -> impl Iterator<Item = Result<T, E>> {

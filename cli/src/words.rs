@@ -44,6 +44,14 @@ pub(crate) fn bracketed(mv: impl Display, is_link: bool) -> String {
     }
 }
 
+/// The depth of a search, with its probability if that is less than 100 %: `20@73%`.
+pub(crate) fn depth(depth: u8, probability: Option<u8>) -> String {
+    match probability {
+        Some(100) | None => depth.to_string(),
+        Some(probability) => format!("{depth}@{probability}%"),
+    }
+}
+
 /// The three groups of names with the lowest numbers: `0: d3  1: c4 c6`.
 pub(crate) fn grouped<N: Ord + Display>(names: impl Iterator<Item = (N, String)>) -> String {
     let mut groups: BTreeMap<N, Vec<String>> = BTreeMap::new();

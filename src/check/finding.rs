@@ -240,7 +240,7 @@ impl Findings {
         let examples = self.groups.values_mut().flat_map(|(_, examples)| examples);
         let (examples, boards): (Vec<&mut Example>, Vec<CanonicalBoard>) = examples
             .filter_map(|example| {
-                // If both sides hold a square, the text is no board's.
+                // This fails if both sides hold a square.
                 let board: Board = example.board.as_ref()?.parse().ok()?;
                 Some((example, board.canonical()))
             })

@@ -113,7 +113,7 @@ impl<'c> Writer<'c> {
 
     /// Adds new rows of table `played` to the counts of their board, except those in which the game ended.
     fn add(&mut self, board: CanonicalBoard, rows: &[PlayedRow], ids: &[GameId]) -> Result<()> {
-        // The move, the year (0 if unknown), and whether Black was to move.
+        // By move, year (0 if unknown), and whether Black was to move.
         let mut counts: BTreeMap<(u8, i64, bool), Count> = BTreeMap::new();
         for row in rows {
             let Some(mv) = row.mv else { continue };

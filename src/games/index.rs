@@ -42,12 +42,11 @@ fn positions(place: u32, game: &Game) -> impl Iterator<Item = PlayedRow> {
         .zip(moves.chain([None]))
         .map(move |((board, side), mv)| {
             let (canonical, symmetry) = board.canonicalize();
-            let black = side == Side::Black;
             PlayedRow {
                 board: canonical,
                 place,
                 mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
-                black,
+                black: side == Side::Black,
                 score: score.map(|score| side.for_black(score)),
             }
         })

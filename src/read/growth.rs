@@ -1,6 +1,7 @@
 //! How a book grew in a run of `learn`, from its table `learned`.
 
-use crate::{Error, PastChange, Result, Store};
+use crate::{PastChange, Result, Store};
+use rusqlite::Connection;
 use serde::Serialize;
 
 /// One change of the history and how the book grew with it.
@@ -60,7 +61,7 @@ pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
     let Some(change) = history.into_iter().find(|it| it.id == change) else {
         return Ok(None);
     };
-    let (stages, steps) = read(book, change.id).map_err(Error::sqlite(book.path(), "read"))?;
+    let (stages, steps) = book.read(|it| read(it, change.id))?;
     Ok(Some(Growth {
         change,
         stages,
@@ -77,10 +78,10 @@ pub fn last_growth(book: &Store) -> Result<Option<i64>> {
     Ok(book.ask(sql, [])?)
 }
 
-fn read(book: &Store, change: i64) -> rusqlite::Result<(Vec<StageGrowth>, Vec<Step>)> {
+fn read(connection: &Connection, change: i64) -> rusqlite::Result<(Vec<StageGrowth>, Vec<Step>)> {
     let sql = "SELECT stage, rule, seconds, searches, added, leaves, positions, root
                FROM learned WHERE change = ? ORDER BY number";
-    let mut statement = book.connection().prepare(sql)?;
+    let mut statement = connection.prepare(sql)?;
     let mut rows = statement.query([change])?;
     let mut stages: Vec<StageGrowth> = Vec::new();
     let mut steps = Vec::new();

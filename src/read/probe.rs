@@ -115,9 +115,9 @@ impl Pool {
     }
 }
 
-/// Maps the file into memory: a look-up reads a few pages of each of three tables, and otherwise each would be a call of the system.
-/// Whatever uses a mapped page sees it for the first time, so checking all of its cells would take half of a look-up. What a look-up
-/// finds is still checked, and damage can't spread, because nothing is written.
+/// Maps the file into memory: a look-up reads a few pages of each of three tables, and otherwise each would take a system call.
+/// SQLite would check all cells of a mapped page whenever it is used, which would take half of a look-up. The rows that a look-up finds
+/// are still checked, and damage can't spread, because nothing is written.
 fn mapped(store: Store) -> Result<Store> {
     let set = |name, value: i64| store.connection().pragma_update(None, name, value);
     let mapped = set("mmap_size", MAPPED).and_then(|()| set("cell_size_check", 0));

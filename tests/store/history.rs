@@ -248,7 +248,7 @@ fn one_handle_logs_tables_that_others_make_anew() {
     .enumerate()
     {
         other.execute_batch(others).unwrap();
-        // What is rolled back takes the triggers along that it made.
+        // A rollback also takes back the triggers that the change made.
         let update = store.change().unwrap();
         let version = |connection: &Connection| -> i64 {
             let version = connection.pragma_query_value(Some("temp"), "schema_version", |row| row.get(0));

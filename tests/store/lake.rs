@@ -118,7 +118,7 @@ fn refused(lake: &Path) -> String {
     error.to_string()
 }
 
-/// Whatever byte changes, the error names the file and, within one, the row group.
+/// If any byte changes, the error names the file and, within one, the row group.
 ///
 /// Law (Crashes, untrusted books, concurrency): A damaged or mixed lake is refused; the error names the file and the row group.
 /// Also: `mixed_folders_are_refused`

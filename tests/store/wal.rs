@@ -186,7 +186,7 @@ fn a_commit_that_was_not_flushed_is_not_damage() {
     }
 }
 
-/// Who opens a book reads its log up to the frames of an earlier one. Only a disk that lies can have lost frames there.
+/// Opening a book reads its log up to the frames of an earlier one. Only a disk that lies can have lost frames there.
 #[test]
 fn only_a_check_looks_behind_frames_of_an_earlier_log() {
     let killed = killed(&[&add(1), &add(2), &add(3), &add(4)], "");

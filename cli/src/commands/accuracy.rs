@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// Count the positions of each grade in the whole book
     #[arg(long, conflicts_with_all = ["line", "moves"])]
     all: bool,
-    /// Like --all, and store the grade of every position in the database's table accuracy; the words in the view grades are for the
+    /// Like --all, and store the grade of every position in the database's table accuracy; the view grades describes them by the
     /// published rules
     #[arg(long, conflicts_with_all = ["line", "moves"])]
     store: bool,

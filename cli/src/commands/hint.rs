@@ -4,7 +4,7 @@ use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
 use crate::options::values::{duration, levels, positive};
 use crate::prelude::*;
-use crate::words::bracketed;
+use crate::words::{bracketed, depth};
 use crate::{engines, progress};
 use obook::games::Condition;
 use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
@@ -206,10 +206,7 @@ fn describe(hint: &Hint, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "move  score   depth   seconds  book   line")?;
     for hinted in &hint.moves {
         let end = if hinted.complete { "" } else { "…" };
-        let depth = match hinted.probability {
-            Some(100) | None => format!("{}{end}", hinted.depth),
-            Some(probability) => format!("{}@{probability}%{end}", hinted.depth),
-        };
+        let depth = depth(hinted.depth, hinted.probability) + end;
         let book = match &hinted.book {
             None => String::new(),
             Some(InBook { score, kind }) => {

@@ -480,7 +480,7 @@ pub(crate) fn describe_lines(lines: &[LineChange], out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// Says how many searches failed, and what of that, and names the first of them.
+/// Says how many searches failed, with a remark, and lists the first of them.
 pub(crate) fn describe_failures(
     failed: u64,
     remark: &str,

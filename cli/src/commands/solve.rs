@@ -6,6 +6,7 @@ use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
 use crate::searches::{Task, in_order};
+use crate::words::depth;
 use obook::read::view::or_null;
 use obook_engine::{Answer, Request, Stop};
 use obook_learn::search::NoAnswer;
@@ -168,10 +169,7 @@ fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
         Some(found) => {
             let (score, seconds) = (found.score, found.seconds);
             let mv = found.mv.map_or_else(unknown, |mv| mv.to_string());
-            let depth = match found.probability {
-                Some(100) | None => found.depth.to_string(),
-                Some(probability) => format!("{}@{probability}%", found.depth),
-            };
+            let depth = depth(found.depth, found.probability);
             let nodes = found.nodes.map_or_else(unknown, |nodes| nodes.to_string());
             writeln!(
                 out,

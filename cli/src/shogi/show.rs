@@ -115,7 +115,7 @@ pub(super) fn names_header(pieces: Pieces) -> impl Iterator<Item = &'static str>
     ["move"].into_iter().chain(kif)
 }
 
-/// These names of a move.
+/// The names of a move for these columns.
 pub(super) fn names(mv: &Shown, pieces: Pieces) -> impl Iterator<Item = Cell> + use<> {
     let kif = (pieces == Pieces::Kanji).then(|| Cell::new(&mv.kif));
     [Cell::new(name(mv))].into_iter().chain(kif)

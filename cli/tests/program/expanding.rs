@@ -87,7 +87,7 @@ fn copies_of_a_record_take_no_memory() {
     let folder = folder.path();
     let (file, out) = (copies(folder, Format::Egbk3), folder.join("out.dat"));
     let (file, out) = (arg(&file), arg(&out));
-    // They read every format in one way; imports of each are tested below.
+    // They read every format the same way; imports of each are tested below.
     for arguments in [
         vec!["verify", file],
         vec!["convert", file, out, "--missing-leaf", "demote", "--force"],

@@ -27,6 +27,13 @@ fn positions(site: &Path) -> Vec<(String, Value)> {
     held.collect()
 }
 
+/// The contents of a site's `book.js`.
+fn about(site: &Path) -> Value {
+    let text = fs::read_to_string(site.join("book.js")).unwrap();
+    let text = text.strip_prefix("obook(\"book\",").unwrap();
+    serde_json::from_str(text.strip_suffix(");\n").unwrap()).unwrap()
+}
+
 #[test]
 fn a_site_has_the_positions_within_its_plies() {
     let folder = tempfile::tempdir().unwrap();
@@ -56,6 +63,20 @@ fn a_site_has_the_positions_within_its_plies() {
     assert_eq!(report["files"], fs::read_dir(&site).unwrap().count());
     let page = fs::read_to_string(site.join("index.html")).unwrap();
     assert!(page.contains("site.js") && site.join("site.js").exists());
+    // Of the moves near best play, the first twelve whose positions it has.
+    let about = about(&site);
+    for list in ["frontier", "worst"] {
+        let sql = format!(
+            "SELECT line, lower(hex(board(substr(line, 1, length(line) - 2)))) AS key FROM {list}('', 2) LIMIT 200"
+        );
+        let rows = json(["query", arg(&book), &sql, "--json"]);
+        let rows = rows.as_array().unwrap().iter();
+        let shown = rows.filter(|row| keys.contains(row["key"].as_str().unwrap()));
+        let expected: Vec<&Value> = shown.map(|row| &row["line"]).take(12).collect();
+        let written = about[list]["moves"].as_array().unwrap().iter();
+        assert_eq!(written.map(|it| &it["line"]).collect::<Vec<_>>(), expected);
+        assert_eq!(expected.len(), 12, "{list}");
+    }
 }
 
 #[test]
@@ -129,13 +150,11 @@ fn a_site_of_a_repertoire_has_its_lines_and_notes() {
     let key = |line: &str| json(["show", arg(&book), line, "--json"])["key"].to_string();
     let expected = lines.map(|line| key(line).trim_matches('"').to_owned());
     assert_eq!(keys, BTreeSet::from(expected));
-    let about = fs::read_to_string(site.join("book.js")).unwrap();
+    let about = about(&site);
     for text in ["\"f5d6c3\"", "not yet"] {
-        assert!(about.contains(text), "{text}");
+        assert!(about.to_string().contains(text), "{text}");
     }
     // Nothing else of the book is told.
-    let about = about.strip_prefix("obook(\"book\",").unwrap();
-    let about: Value = serde_json::from_str(about.strip_suffix(");\n").unwrap()).unwrap();
     let near = ["frontier", "worst"].map(|list| about[list]["moves"].as_array().unwrap());
     for mv in near.into_iter().flatten() {
         let line = mv["line"].as_str().unwrap();

@@ -9,7 +9,7 @@ pub fn locked<T>(data: &Mutex<T>) -> MutexGuard<'_, T> {
     data.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The value of a thread that was joined. If the thread panicked, the panic goes on here.
+/// The value that a thread returned, from joining it. If the thread panicked, the panic goes on here.
 pub fn returned<T>(ended: thread::Result<T>) -> T {
     ended.unwrap_or_else(|panic| resume_unwind(panic))
 }

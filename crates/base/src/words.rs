@@ -1,6 +1,6 @@
-//! Words about one thing or several, and at the beginning of a sentence.
+//! Words that depend on a number, and words that begin a sentence.
 
-/// Words that have `[one|several]` where it matters how many there are.
+/// Words for this many things: of each `[one|several]`, the part that fits the number.
 ///
 /// ```
 /// use obook_base::in_number;

@@ -95,8 +95,8 @@ struct Frame<I> {
     children: I,
 }
 
-/// Tarjan's algorithm, with an explicit stack since a line may be as long as the graph is large. It visits the `wanted` ones of so
-/// many positions, and emits each component after all components reachable from it.
+/// Tarjan's algorithm, with an explicit stack since a line may be as long as the graph is large. It visits the `wanted` positions of a
+/// graph with this many, and emits each component after all components reachable from it.
 pub(crate) fn components<I: Iterator<Item = u32>>(
     nodes: u32,
     children: impl Fn(u32) -> I,

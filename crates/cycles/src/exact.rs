@@ -138,7 +138,7 @@ impl Scores {
 ///
 /// If the worth of a repetition depends on who makes it or how, two passes, with its lowest and its highest worth, enclose every own
 /// score, because a score never falls when a repetition gets more valuable. If they agree, the score is settled. Otherwise the pass
-/// lists the position ([`Scores::unsettled`]) and knows its bounds; in a small component, a tagging search settles it.
+/// lists the position ([`Scores::unsettled`]) and keeps its bounds; in a small component, a tagging search settles it.
 ///
 /// # Panics
 /// Panics if an edge leads to a position outside the graph.

@@ -157,7 +157,7 @@ impl Desk {
     }
 }
 
-/// Held by whoever waits for an answer.
+/// Held while someone waits for an answer.
 pub(crate) type Waiting = Arc<()>;
 
 impl Served {

@@ -67,7 +67,7 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
         let is_archive = path
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("zip"));
-        // What is compressed may unpack to any length.
+        // A compressed file may unpack to any length.
         let is_plain = Input::new(file).is_ok_and(|input| !input.is_compressed());
         if is_archive || file.starts_with(b"PK\x03\x04") || !is_plain {
             return Err(Problem::wrong(format!(

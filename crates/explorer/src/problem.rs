@@ -105,7 +105,7 @@ impl From<obook::StoreError> for Problem {
     }
 }
 
-/// If it was interrupted, the thread says that it is late.
+/// If the statement was interrupted, the desk turns this into a late answer.
 impl From<rusqlite::Error> for Problem {
     fn from(error: rusqlite::Error) -> Problem {
         Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())

@@ -33,7 +33,7 @@ const MOST: usize = 50_000;
 /// The positions of a file, on average; it is at least half of that if there are several files.
 const PER_FILE: usize = 64;
 /// The rows of the lists of moves near best play.
-const ROWS: u32 = 12;
+const ROWS: usize = 12;
 /// The files of the page, and their names in the site.
 const PAGE: [(&str, &str); 6] = [
     ("site.html", "index.html"),
@@ -85,7 +85,7 @@ pub struct Site {
 /// ```
 ///
 /// # Errors
-/// Returns an error if the book can't be read, has too many such positions, or the folder can't be written.
+/// Returns an error if the book can't be read, has too many such positions or no games to count, or the folder can't be written.
 pub fn write_site(
     book: &Path,
     folder: &Path,
@@ -251,7 +251,7 @@ fn slim(value: &mut Value) {
     }
 }
 
-/// The contents of `book.js`, without what is known of other positions than these. Neither the history nor the folder of the book is
+/// The contents of `book.js`. Its moves and values are those of these positions; neither the history nor the folder of the book is
 /// published.
 fn about(
     desk: &Desk,
@@ -260,29 +260,31 @@ fn about(
     repertoire: &Repertoire,
     positions: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
-    let has = |line: &str| {
-        let line = answers::line(line);
-        line.is_ok_and(|line| positions.contains_key(&hex(line.board().canonical())))
+    let has = |board: Board| positions.contains_key(&hex(board.canonical()));
+    let shown = |near: &NearMove| {
+        let before = near.line.strip_suffix(&near.square).unwrap_or(&near.line);
+        answers::line(before).is_ok_and(|line| has(line.board()))
     };
-    let shown = |near: &NearMove| has(near.line.strip_suffix(&near.square).unwrap_or(&near.line));
     let file = book.file_name().unwrap_or_default().to_string_lossy();
     let info = Info {
         learning: None,
         ..answers::info(desk, file.clone().into_owned())?
     };
+    // As many as possible, because most may be outside of the site.
     let near = Near {
-        limit: Some(ROWS),
+        limit: Some(u32::MAX),
         ..Near::default()
     };
     let mut frontier = answers::frontier(desk, &near)?;
     let mut worst = answers::worst(desk, &near)?;
-    frontier.moves.retain(shown);
-    worst.moves.retain(shown);
+    for moves in [&mut frontier.moves, &mut worst.moves] {
+        moves.retain(shown);
+        moves.truncate(ROWS);
+    }
     let mut openings = answers::openings(desk, &Search::default())?.openings;
     for valued in &mut openings {
-        valued.value = valued
-            .value
-            .filter(|_| has(&valued.opening.line.to_string()));
+        let board = valued.opening.line.board();
+        valued.value = valued.value.filter(|_| has(board));
     }
     let mut plots = BTreeMap::new();
     // The tree draws lines that may lead out of a repertoire.

@@ -115,7 +115,7 @@ fn problem(error: rusqlite::Error, desk: &Desk, sql: &str) -> Problem {
         rusqlite::Error::MultipleStatement => {
             Problem::wrong("several statements: only one can be answered at a time")
         }
-        // If it was interrupted, the thread says that it is late.
+        // If the statement was interrupted, the desk turns this into a late answer.
         other => Problem::wrong(other),
     }
 }

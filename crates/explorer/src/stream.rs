@@ -50,7 +50,7 @@ struct Unread {
 #[derive(Default)]
 struct Patience {
     deadline: Option<Instant>,
-    /// Held by its threads, and by each question that waits for one.
+    /// The queue for its thread: held by the lane, and by each question that waits.
     queue: Weak<()>,
     /// How long it has waited so far, while others waited.
     waited: Duration,
@@ -125,7 +125,7 @@ impl Lines {
         Lines { patience, ..self }
     }
 
-    /// Adds a line. It is late if the reader has gone away, or hasn't read in time.
+    /// Adds a line. Fails as late if the reader has gone away or hasn't read in time.
     pub(crate) fn write(&mut self, line: &impl Serialize) -> Result<(), Problem> {
         add(&mut self.piece, line);
         match self.piece.len() < PIECE {

@@ -134,7 +134,7 @@ impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals += taken.totals;
         let counted = count_answers(update, taken.totals);
-        counted.map_err(obook::Error::sqlite(update.store().path(), "write"))?;
+        counted.map_err(update.failed())?;
         let now = Instant::now();
         self.part.add(before, taken, now)?;
         let root = update.numbers(self.root)?;

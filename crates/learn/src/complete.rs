@@ -352,7 +352,7 @@ fn weaker(
     })
 }
 
-/// The positions of the book that the end of a line leads to, itself among them.
+/// The positions that the end of a line leads to in the book, itself among them, even if the book lacks it.
 fn below_line(book: &Store, line: &Line) -> obook::Result<HashSet<CanonicalBoard>> {
     let mut reached = HashSet::default();
     let mut waiting = vec![line.board().canonical()];

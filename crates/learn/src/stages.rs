@@ -536,16 +536,15 @@ impl Ledger for StageRun<'_, '_> {
         let (last, root_noted) = learning.noted;
         self.of_part += new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
-        let failed = || obook::Error::sqlite(update.store().path(), "write");
         learning
             .state
             .write(update.connection(), Some(update.number()))
-            .map_err(failed())?;
+            .map_err(update.failed())?;
         if self.is_noted {
             let positions = before.counts()?.rows().positions + new.added;
             let change = update.number();
             let noted = self.note(update.connection(), change, seconds, positions, root);
-            noted.map_err(failed())?;
+            noted.map_err(update.failed())?;
             self.learning.noted = (seconds, root);
         }
         Ok(json!(self.learning.part.counts(now, root, Vec::new())))

@@ -2,7 +2,7 @@
 
 use crate::{Board, Colour, Move, Piece, PieceType, Square};
 
-/// Black's directions: file and rank grow by these. Each one and the next are opposite. Then the jumps of Black's knights, and of White's.
+/// Black's directions, in pairs of opposites, then the jumps of Black's knights and those of White's: file and rank grow by these.
 const DIRECTIONS: [(i8, i8); 12] = [
     (0, -1),
     (0, 1),
@@ -41,7 +41,7 @@ const NEXT: [[u8; Square::COUNT]; DIRECTIONS.len()] = {
     next
 };
 
-/// Where a side's knight goes from a square.
+/// The squares to which a side's knight goes from this one.
 fn jumps(colour: Colour, from: Square) -> impl Iterator<Item = Square> {
     let first = 8 + 2 * colour as usize;
     let jumps = [first, first + 1].into_iter();
@@ -221,7 +221,7 @@ impl Board {
         let child = self.after(mv);
         let (may_expose, is_pawn) = match mv {
             Move::Step { .. } => (true, false),
-            // It uncovers nothing.
+            // A drop uncovers nothing.
             Move::Drop { kind, .. } => (in_check, kind == PieceType::Pawn),
         };
         if may_expose && child.is_attacked(child.king(us), us.other()) {

@@ -222,7 +222,7 @@ impl Change<'_> {
         self.set("UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL", [])
     }
 
-    /// Runs a statement that changes a setting of the book.
+    /// Runs a statement that writes. It stays prepared, so it can be run for many rows.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`] if the database can't be written.

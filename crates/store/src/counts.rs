@@ -180,8 +180,7 @@ impl Store {
     /// [`Error::Corrupt`](crate::Error::Corrupt) if rows have to be counted in a damaged
     /// database.
     pub fn counts(&self) -> Result<Counts> {
-        let kept = Counts::kept(&self.connection, self.schema).map_err(self.failed("read"))?;
-        if let Some(kept) = kept {
+        if let Some(kept) = self.read(|it| Counts::kept(it, self.schema))? {
             return Ok(kept);
         }
         let mut transactions = self.read_transactions()?;

@@ -131,7 +131,7 @@ impl AtomicFile {
         let scratch = scratch_beside(target, context)?;
         #[cfg_attr(not(unix), allow(unused_mut))]
         let mut builder = tempfile::Builder::new();
-        // It is to be as readable as any other new file. On Unix it is private by default. The umask still applies.
+        // It should be as readable as any other new file, but on Unix temporary files are private by default. The umask still applies.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let temporary = builder.tempfile_in(scratch.path());

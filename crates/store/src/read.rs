@@ -1,4 +1,4 @@
-//! Reading: a single value, or on several threads, and how many positions there are, without reading them.
+//! Reading: a single value, positions on several threads, and how many there are without reading them.
 
 use crate::counts::kept_rows;
 use crate::structure::{Scope, StructureCheck};
@@ -183,7 +183,7 @@ impl Store {
         Ok(bytes as u64)
     }
 
-    /// The only value that a query returns.
+    /// The value of a query that returns a single one.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read, or the value is of another type.
@@ -191,7 +191,7 @@ impl Store {
         self.read(|it| it.query_row(sql, values, |row| row.get(0)))
     }
 
-    /// Reads from the database, with an error that names it.
+    /// Reads from the database. Errors name it.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if it fails.

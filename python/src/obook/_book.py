@@ -71,17 +71,17 @@ class Leaf(NamedTuple):
     score: int
     """Discs for the side that makes the move."""
     cost: int
-    """What this move loses against the best one, in discs."""
+    """The loss of this move against the best one, in discs."""
     loss: int
-    """What the whole line loses."""
+    """The loss of the whole line."""
     level: int | None
 
 
 class Reason(NamedTuple):
-    """A part of the explanation of a position's value. What doesn't apply to its role is None."""
+    """A part of the explanation of a position's value. Fields that don't apply to its role are None."""
 
     role: str
-    """What it explains: see the documentation of the table ``why``."""
+    """The part that it plays: see the documentation of the table ``why``."""
     ply: int | None
     line: str
     square: str | None
@@ -118,7 +118,7 @@ class Hint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """What a book says about a board. Scores are discs for the side to move. What the book lacks is None."""
+    """A board's entry in a book. Scores are discs for the side to move. Fields that the book lacks are None."""
 
     board: bytes
     """The key of the board: 16 bytes."""
@@ -192,7 +192,7 @@ class Book:
     """
 
     path: str
-    """What was opened."""
+    """The path that was opened."""
 
     def __init__(self, uri: str, path: str, name: str, tidied: str | None, folder: TemporaryDirectory[str] | None) -> None:
         self.path = path

@@ -18,7 +18,7 @@ Value = str | int | float | PathLike[str]
 Option = Value | Sequence[Value] | None
 
 Report = dict[str, Any]
-"""What a command says with ``--json``."""
+"""The report of a command with ``--json``."""
 
 Progress = Callable[[Report], object]
 

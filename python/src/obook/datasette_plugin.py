@@ -21,7 +21,7 @@ if not can_load(sqlite3.connect(":memory:")):
     _as_long_as_this_runs.__enter__()
 
 
-# What Datasette has no limit for. A host sets others in its configuration: {"plugins": {"obook": {"max_answer_mb": 100}}}
+# Limits that Datasette lacks. A host sets others in its configuration: {"plugins": {"obook": {"max_answer_mb": 100}}}
 _LIMITS = {"max_memory_mb": 256, "max_answer_mb": 16}
 _MB = 1_000_000
 

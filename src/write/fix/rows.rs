@@ -115,7 +115,7 @@ impl DifferingRows {
     }
 
     /// Updates the tables, and first deletes rows that are beyond repair. At last records what holds for the whole book once this plan
-    /// is carried out. Whatever recomputes a whole book ends here.
+    /// is carried out. Every recomputation of a whole book ends here.
     ///
     /// # Errors
     /// If the tables can't be written or temporary files can't be read.

@@ -1,4 +1,4 @@
-//! Which boards a book may hold, answered from memory.
+//! Answers from memory whether a book may hold a board.
 //!
 //! The parents of a position are found by taking moves back, which gives some sixty boards of which the book holds
 //! one or two. Looking up all of them is fine if few positions change. If many do, one pass over the keys builds
@@ -8,7 +8,7 @@
 //! The arena uses one bit of each board's hash instead (`crates/graph/src/arena`): it has that hash anyway, and a wrong
 //! answer costs it a memory access, here a query.
 
-use crate::{Error, Result, Store};
+use crate::{Result, Store};
 use fastbloom::AtomicBloomFilter;
 use foldhash::fast::RandomState;
 use obook_othello::CanonicalBoard;
@@ -24,13 +24,13 @@ const FALSE_POSITIVES: f64 = 0.01;
 /// Key ranges for each thread, so that all finish at about the same time.
 const RANGES: usize = 4;
 
-/// The keys of a range, at least: opening a connection takes as long as reading them.
+/// The fewest keys of a range: opening a connection takes as long as reading these.
 const KEYS: u64 = 1 << 14;
 
 /// Greater than every key.
 const BEYOND: [u8; 17] = [u8::MAX; 17];
 
-/// Which boards a book may hold: those in the filters of their ranges, and one in a hundred of the others.
+/// The boards that a book may hold: all that it does hold, and one in a hundred of the others.
 pub struct KeyFilter(Vec<Range>);
 
 /// The keys from one to the next range's first.
@@ -40,7 +40,7 @@ struct Range {
 }
 
 impl KeyFilter {
-    /// Without filters it may hold any board.
+    /// Any board: there are no filters.
     pub const ANY: KeyFilter = KeyFilter(Vec::new());
 
     /// A filter for a change of these positions, given in key order.
@@ -103,21 +103,20 @@ impl KeyFilter {
 }
 
 impl Range {
-    /// The keys of a book from `first` to `to` (exclusive), about as many as expected.
+    /// Reads the keys of a book from `first` to `to` (exclusive); `expected` is about their number.
     fn read(book: &Store, first: [u8; 16], to: &[u8], expected: u64) -> Result<Range> {
         let filter = AtomicBloomFilter::with_false_pos(FALSE_POSITIVES)
             .hasher(RandomState::default())
             .expected_items(usize::try_from(expected.max(1)).unwrap_or(usize::MAX));
-        let read = || {
+        book.read(|connection| {
             let sql = "SELECT board FROM positions WHERE board >= ? AND board < ?";
-            let mut keys = book.connection().prepare_cached(sql)?;
+            let mut keys = connection.prepare_cached(sql)?;
             let mut keys = keys.query(rusqlite::params![first, to])?;
             while let Some(row) = keys.next()? {
                 filter.insert(row.get_ref(0)?.as_blob()?);
             }
             Ok(())
-        };
-        read().map_err(Error::sqlite(book.path(), "read"))?;
+        })?;
         Ok(Range { first, filter })
     }
 }

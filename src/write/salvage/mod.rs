@@ -101,7 +101,7 @@ impl Damaged {
 /// tables added by others, the history and the sources are not copied.
 ///
 /// # Errors
-/// Returns [`StoreError::Unfit`] if no position can be read, or if another program writes to the database
+/// Returns [`StoreError::Unfit`] if neither a position nor a game can be read, or if another program writes to the database
 /// meanwhile; [`StoreError::ForeignSchema`] if a table of the book is gone, rather than damaged; [`StoreError::Newer`] if a later
 /// obook made the database; and those of [`NewBook`]. The target is then unchanged.
 ///
@@ -211,7 +211,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
         header_lost,
     };
     if salvaged.positions + salvaged.games == 0 {
-        let problem = "no position can be read in it, and the table of games can't be found";
+        let problem = "no position can be read in it, and no game either";
         return Err(Error::unfit(damaged, problem));
     }
     new.set_header(&header)?;

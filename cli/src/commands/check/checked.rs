@@ -60,13 +60,9 @@ pub(super) struct Tallies {
 
 /// Writes a tally with its accuracy, in percent, and its mean loss.
 fn rated<S: Serializer>(tally: &Tally, serializer: S) -> Result<S::Ok, S::Error> {
-    let rated = json!({
-        "moves": tally.moves,
-        "best": tally.best,
-        "loss": tally.loss,
-        "accuracy": tally.accuracy(),
-        "mean_loss": tally.mean_loss(),
-    });
+    let mut rated = json!(tally);
+    rated["accuracy"] = json!(tally.accuracy());
+    rated["mean_loss"] = json!(tally.mean_loss());
     rated.serialize(serializer)
 }
 

@@ -51,7 +51,7 @@ export async function making<T>(change: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What changes the book that is shown, for buttons: `told` says what was done. Why it can’t be is known until one walks on. */
+/** For buttons that change the shown book: `told` says what was done. An error stays until another position is shown. */
 export function useChange() {
   const [error, setError] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

@@ -176,7 +176,7 @@ struct Desk<'a, Q: Remote> {
     threads: &'a mut Threads<Q>,
     /// Alive as long as any slot is.
     slots: Weak<Semaphore>,
-    /// The questions that are searched, and the slots that wait for their answers.
+    /// The questions being searched, each with the means to answer the slot that waits.
     waiting: Vec<(String, AnswerSender<Q>)>,
     worked: Worked,
     /// Failures since the last answer.

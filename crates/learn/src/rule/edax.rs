@@ -93,8 +93,8 @@ pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec
     })
 }
 
-/// Follows and expands every move that may turn out to be the best of its position, if searches err as much as this, in discs: those
-/// that do not reach the end of the game, and selective ones that do.
+/// Follows and expands every move that may turn out to be the best of its position, if searches err by this many discs: `midgame` if
+/// they do not reach the end of the game, `endcut` if they do but are selective.
 ///
 /// Bounds follow from leaves and links as in Edax's books, with these errors in place of the book's. A link is followed if its
 /// lower bound or its upper bound is as great as the position's. A leaf is expanded by the same test. A move without bounds, because

@@ -225,16 +225,19 @@ impl Place {
             place: Place,
         }
         let sql = "SELECT counts, id = max(id) OVER () FROM history WHERE undone IS NULL ORDER BY id DESC";
-        let failed = || obook_store::Error::sqlite(store.path(), "read");
-        let mut select = store.connection().prepare(sql).map_err(failed())?;
-        let counts = |row: &Row<'_>| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?));
-        for row in select.query_map([], counts).map_err(failed())? {
-            let (counts, is_latest) = row.map_err(failed())?;
-            if let Some(Learned { place }) = counts.and_then(|it| serde_json::from_str(&it).ok()) {
-                return Ok(Some((place, is_latest)));
+        let columns = |row: &Row<'_>| Ok((row.get::<_, Option<String>>(0)?, row.get(1)?));
+        let found = store.read(|connection| {
+            let mut select = connection.prepare(sql)?;
+            for row in select.query_map([], columns)? {
+                let (counts, is_latest) = row?;
+                let counts = counts.and_then(|it| serde_json::from_str(&it).ok());
+                if let Some(Learned { place }) = counts {
+                    return Ok(Some((place, is_latest)));
+                }
             }
-        }
-        Ok(None)
+            Ok(None)
+        });
+        Ok(found?)
     }
 }
 
@@ -261,7 +264,7 @@ pub fn status(book: &Store) -> Result<Status> {
     let last = Place::stored(book)?;
     let (place, is_latest) = last.unwrap_or_else(|| (Place::default(), true));
     let recipe: Option<Recipe> = serde_json::from_value(place.recipe.clone()).ok();
-    // Of a recipe that isn't known, nothing is told.
+    // A recipe that this obook doesn't know has no place.
     let place = recipe.as_ref().map(|_| place).unwrap_or_default();
     let waiting = grow::lacking_moves(book, NonZeroU16::MIN)?.len() + place.more.len();
     Ok(Status {

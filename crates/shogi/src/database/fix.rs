@@ -98,7 +98,7 @@ pub fn compute(change: &Change<'_>) -> Result<Fixed> {
     Ok(compute_and(change, State::committed(change.store())?, |_| ())?.0)
 }
 
-/// The same of the rows as they are in a state, with what is seen in the scores.
+/// The same for the rows of a state. Also returns what `see` finds in the scores.
 pub(crate) fn compute_and<T>(
     change: &Change<'_>,
     mut state: State<'_>,

@@ -77,7 +77,7 @@ struct MovesOf;
 /// A legal move, and what the book knows about it.
 #[derive(Debug)]
 struct KnownMove {
-    /// As the book has it, with the score that counts.
+    /// The move as in the tables, with what the book knows about it.
     listed: BookMove,
     /// In USI, as the side to move sees it.
     usi: String,
@@ -119,11 +119,14 @@ impl Table for MovesOf {
         children.sort_by_key(|(mv, _)| place(*mv).unwrap_or(answers.len()));
         let moves: Vec<KnownMove> = children
             .into_iter()
-            .map(|(mv, child)| KnownMove {
-                listed: place(mv).map_or(BookMove::new(mv), |place| answers[place].listed),
-                usi: mv.seen_by(turn).to_string(),
-                answer: place(mv).map(|place| answers[place]),
-                child: child.key(),
+            .map(|(mv, child)| {
+                let answer = place(mv).map(|place| answers[place]);
+                KnownMove {
+                    listed: answer.map_or(BookMove::new(mv), |answer| answer.listed),
+                    usi: mv.seen_by(turn).to_string(),
+                    answer,
+                    child: child.key(),
+                }
             })
             .collect();
         Ok(Box::new(moves.into_iter().map(Ok)))

@@ -336,23 +336,21 @@ pub struct RemovedGames {
 /// Returns [`Error::Unfit`] if there is no game with a number, or a game's moves can't be played, and [`Error::Sqlite`] if the database
 /// can't be written.
 pub fn remove(store: &mut Store, numbers: &[i64]) -> Result<RemovedGames> {
-    let path = store.path().to_owned();
-    let failed = || Error::sqlite(&path, "write");
     let change = store.change()?;
-    let connection = change.connection();
-    let prepare = |sql| connection.prepare(sql).map_err(failed());
+    let (connection, path) = (change.connection(), change.store().path());
+    let prepare = |sql| connection.prepare(sql).map_err(change.failed());
     let mut played = prepare("DELETE FROM played WHERE board = ? AND game = ?")?;
     let mut delete = prepare("DELETE FROM games WHERE game = ?")?;
     let mut removed = RemovedGames::default();
     for &number in BTreeSet::from_iter(numbers) {
         let found = game(change.store(), number)?;
         let (game, _) =
-            found.ok_or_else(|| Error::unfit(&path, format!("there is no game {number}")))?;
+            found.ok_or_else(|| Error::unfit(path, format!("there is no game {number}")))?;
         for board in game.positions() {
             let rows = played.execute(params![board.key().0, number]);
-            removed.positions += rows.map_err(failed())? as u64;
+            removed.positions += rows.map_err(change.failed())? as u64;
         }
-        delete.execute([number]).map_err(failed())?;
+        delete.execute([number]).map_err(change.failed())?;
         removed.games += 1;
     }
     drop((played, delete));

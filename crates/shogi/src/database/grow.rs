@@ -38,9 +38,9 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
     schema::create(path, IfExists::Refuse, context, |_| Ok(()))
 }
 
-/// The searches that a book waits for, in the order of its positions: of positions without a listed move, of those all of whose moves
-/// lead to positions of the book, and of moves out of the book without a score. Of new positions this many moves are asked for; of
-/// others as many beside those that lead to positions of the book.
+/// The searches that a book waits for, in the order of its positions: for positions without a listed move, for those whose moves all
+/// lead to positions of the book, and for moves out of the book without a score. For a new position they ask for this many moves; for
+/// others, for as many beside those that lead to positions of the book.
 ///
 /// # Errors
 /// If the database can't be read.
@@ -52,7 +52,7 @@ pub fn lacking(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
     Ok(found)
 }
 
-/// Those of positions without a listed move.
+/// The searches for positions without a listed move, in the order of the positions. Each asks for this many moves.
 ///
 /// # Errors
 /// If the database can't be read.
@@ -186,8 +186,8 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
         for record in position.records.iter_mut().flatten() {
             let before = record.moves.clone();
             found.iter().for_each(|listed| record.list(*listed));
-            let changed = record.moves.iter().filter(|it| !before.contains(it));
-            taken.moves += changed.count() as u64;
+            let gained = record.moves.iter().filter(|it| !before.contains(it));
+            taken.moves += gained.count() as u64;
         }
         if taken.moves == moves {
             taken.idle.push(search.key);

@@ -54,7 +54,6 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     let (_, chosen) = compute_and(&change, State::committed(change.store())?, choose)?;
     let chosen = chosen.ok_or_else(|| not_in_book(root, path))?;
     let mut pruned = Pruned::default();
-    let failed = || Error::sqlite(path, "write");
     let mut gone = Vec::new();
     let mut changed = Vec::new();
     for (position, dropped) in positions(change.connection(), path).zip(chosen) {
@@ -89,19 +88,19 @@ pub fn prune(store: &mut Store, root: &Board, cut: Cut, dry_run: bool) -> Result
     if pruned.removed * 4 > pruned.kept + pruned.removed {
         change.log_whole(&TABLES)?;
     }
-    let mut writer = Writer::new(change.connection()).map_err(failed())?;
+    let mut writer = Writer::new(change.connection()).map_err(change.failed())?;
     for (position, dropped) in &changed {
         for (mv, _) in dropped {
-            remove_link(change.connection(), position.key, *mv).map_err(failed())?;
+            remove_link(change.connection(), position.key, *mv).map_err(change.failed())?;
         }
-        writer.leaves(position).map_err(failed())?;
+        writer.leaves(position).map_err(change.failed())?;
         progress.advance(1);
     }
-    writer.finish().map_err(failed())?;
+    writer.finish().map_err(change.failed())?;
     for key in gone {
         (TABLES.iter())
             .try_for_each(|table| clear(change.connection(), table, key))
-            .map_err(failed())?;
+            .map_err(change.failed())?;
         progress.advance(1);
     }
     // Lines are shorter now.

@@ -17,7 +17,7 @@ pub struct Finding {
     pub place: String,
     /// The problem.
     pub problem: String,
-    /// Whether it is that the positions of a file aren't in the order in which YaneuraOu looks for them.
+    /// Whether the problem is that a file's positions aren't in the order in which YaneuraOu looks for them.
     #[serde(skip)]
     pub is_unsorted: bool,
 }

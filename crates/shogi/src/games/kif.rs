@@ -95,7 +95,7 @@ type Winner = fn(Colour) -> Colour;
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
     let is_known = |name: &str| FIELDS.contains(&name) || name == "終了日時";
-    // Behind a mark, as in KI2, or its number.
+    // After a mark, as in KI2, or after its number.
     let marked = line.strip_prefix(MARKS).map(str::trim_start);
     let text = marked.or_else(|| numbered(line).map(|(_, text)| text));
     let is_move = (text.and_then(target)).is_some_and(|(_, rest)| kind(rest).is_some());

@@ -101,7 +101,7 @@ impl Game {
         std::iter::once(self.start).chain(after)
     }
 
-    /// Its moves, each behind the position before it and the target of the move before that.
+    /// Its moves, each with the position before it and the target of the previous move.
     fn steps(&self) -> impl Iterator<Item = (Board, Option<Square>, Move)> {
         let mut last = None;
         let steps = self.positions().zip(self.moves());

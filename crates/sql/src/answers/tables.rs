@@ -323,8 +323,10 @@ struct Records<'o> {
 fn padded(names: &[String]) -> Vec<String> {
     let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
     let gap = |name: &str| " ".repeat(widest - name.width());
-    let padded = |name: &String| format!("{name}{}", gap(name));
-    names.iter().map(padded).collect()
+    names
+        .iter()
+        .map(|name| format!("{name}{}", gap(name)))
+        .collect()
 }
 
 impl Rows for Records<'_> {

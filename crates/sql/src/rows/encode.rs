@@ -10,7 +10,7 @@ pub type Column = (&'static str, ColumnType, fn(&Position) -> Answer<'static>);
 /// The columns of table `positions`.
 pub const POSITION: [Column; 15] = *WITH_LEAF.first_chunk().expect("there are more columns");
 
-/// The same, and the columns that tables of book files have beside them.
+/// The same columns, then those that only tables of book files have.
 pub(crate) const WITH_LEAF: [Column; 19] = [
     ("board", Key, |position| position.board.to_key().into()),
     ("empties", Integer, |position| {

@@ -406,7 +406,8 @@ pub fn list(
     games.filter_map(Result::transpose).collect()
 }
 
-/// The games of a long list, which is read in portions. `list` returns those below a game, if given, and `id` tells their numbers.
+/// Reads a long list of games in portions. `list` returns a portion: the games below this one, if one is given. `id` returns the number
+/// of a game.
 pub fn in_portions<T>(
     list: impl Fn(Option<GameId>) -> Result<Vec<T>>,
     id: impl Fn(&T) -> GameId,

@@ -121,7 +121,7 @@ impl Store {
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn history(&self) -> Result<Vec<PastChange>> {
         let sql = format!("{CHANGE} ORDER BY id");
-        all_rows(&self.connection, &sql, [], change).map_err(self.failed("read"))
+        self.read(|it| all_rows(it, &sql, [], change))
     }
 
     /// Keeps the logs for undoing the last `changes` changes, and for redoing as many that were undone, and drops all others.

@@ -65,7 +65,7 @@ impl Store {
     /// As [`Store::undo`].
     pub fn undo_if_last(&mut self, change: i64) -> Result<Option<HistoryStep>> {
         let (quiet, transaction) = self.begin_step()?;
-        match history::in_effect(&transaction).map_err(self.failed("read"))? {
+        match self.read(history::in_effect)? {
             Some(last) if last == change => {
                 self.step(Direction::Undo, quiet, transaction).map(Some)
             }
