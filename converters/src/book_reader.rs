@@ -278,11 +278,7 @@ fn unknown(head: Vec<u8>) -> Error {
         return Error::new(ErrorKind::BigEndian);
     }
     Error::new(match head.strip_prefix(EGAROUCID_MAGIC.as_bytes()) {
-        Some([version, ..]) => ErrorKind::Version {
-            format: Format::Egbk3,
-            found: *version,
-            expected: egbk3::VERSION,
-        },
+        Some([found, ..]) => ErrorKind::version(Format::Egbk3, *found, egbk3::VERSION),
         _ => ErrorKind::UnknownFormat { found: head },
     })
 }
@@ -378,9 +374,8 @@ pub(crate) trait Positions: Send {
     fn read_legible(&mut self, before: u64, len: usize) -> Vec<Legible> {
         let positions = std::iter::from_fn(|| self.next_position());
         let numbered = positions.take(len).zip(before + 1..);
-        numbered
-            .map(|((position, _), number)| Legible::whole(position, number))
-            .collect()
+        let read = numbered.map(|((position, _), number)| Legible::whole(position, number));
+        read.collect()
     }
 }
 

@@ -158,9 +158,8 @@ impl<'a> BookWriter<'a> {
     /// # Errors
     /// Returns an error if the output can't be written.
     pub fn write_encoded(&mut self, encoded: &Encoded) -> Result<(), Error> {
-        self.records
-            .write_encoded(encoded)
-            .map_err(|error| error.named(self.name.as_deref()))
+        let written = self.records.write_encoded(encoded);
+        written.map_err(|error| error.named(self.name.as_deref()))
     }
 
     /// Writes what is still in memory, and flushes the output.

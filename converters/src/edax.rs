@@ -237,12 +237,9 @@ impl BookHeader for Header {
     /// Requires level, n_empties, both errors and the count. The release defaults to 6, the verbosity to 0, and the date to
     /// all zeros.
     fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
-        let need = |field, number: Option<i32>| {
-            number.ok_or(ErrorKind::HeaderMissing {
-                format: Format::Edax,
-                field,
-            })
-        };
+        let format = Format::Edax;
+        let need =
+            |field, number: Option<i32>| number.ok_or(ErrorKind::HeaderMissing { format, field });
         Header {
             release: header.release.unwrap_or(6),
             date: header.date.unwrap_or_default(),
@@ -306,10 +303,7 @@ impl BookRecord for Record {
 
     #[inline]
     fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
-        let links = u8::try_from(self.links.len()).map_err(|_| ErrorKind::LinkCount {
-            found: self.links.len() as u64,
-            max: u8::MAX.into(),
-        })?;
+        let links = egaroucid::as_link_count(self.links.len() as u64)?;
         out.extend_from_slice(&self.player.to_le_bytes());
         out.extend_from_slice(&self.opponent.to_le_bytes());
         for number in [self.wins, self.draws, self.losses, self.lines] {

@@ -189,13 +189,9 @@ pub(crate) fn squares(player: u64, opponent: u64) -> [u8; SQUARES] {
 pub(crate) fn line(bytes: &[u8]) -> Result<(&[u8], usize), ErrorKind> {
     let window = &bytes[..bytes.len().min(MAX_LEN)];
     let Some(len) = window.iter().position(|b| *b == b'\n') else {
-        return Err(if bytes.len() < MAX_LEN {
-            ErrorKind::Truncated {
-                found: bytes.len() as u64,
-                expected: bytes.len() as u64 + 1,
-            }
-        } else {
-            text_error(window, SQUARES + 2, "a line of about 70 characters")
+        return Err(match bytes.len() {
+            found if found < MAX_LEN => ErrorKind::cut_off(found as u64, found as u64 + 1),
+            _ => text_error(window, SQUARES + 2, "a line of about 70 characters"),
         });
     };
     let line = window[..len].strip_suffix(b"\r").unwrap_or(&window[..len]);
@@ -298,11 +294,10 @@ fn move_code(text: &str) -> Option<u8> {
 /// The text from byte `at` of the line, at most 16 characters.
 pub(crate) fn text_error(line: &[u8], at: usize, expected: &'static str) -> ErrorKind {
     let rest = &line[at.min(line.len())..];
+    let found = String::from_utf8_lossy(&rest[..rest.len().min(16)]);
     ErrorKind::Text {
         column: at + 1,
-        found: String::from_utf8_lossy(&rest[..rest.len().min(16)])
-            .escape_debug()
-            .to_string(),
+        found: found.escape_debug().to_string(),
         expected,
     }
 }

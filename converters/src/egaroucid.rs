@@ -46,11 +46,9 @@ pub(crate) fn neutral_header(version: u8, count: i32) -> Header {
 
 /// The count for a header that stores it as an `i32`.
 pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind> {
-    let count = header.count.ok_or(ErrorKind::HeaderMissing {
-        format,
-        field: "the number of positions",
-    })?;
-    as_count(format, count)
+    let field = "the number of positions";
+    let missing = ErrorKind::HeaderMissing { format, field };
+    as_count(format, header.count.ok_or(missing)?)
 }
 
 /// A number of positions that a header stores as an `i32`.
@@ -63,6 +61,13 @@ pub(crate) fn as_count(format: Format, found: i64) -> Result<i32, ErrorKind> {
         min: 0,
         max: i32::MAX.into(),
     })
+}
+
+/// A number of links, which fits in a byte: more mean damage.
+#[inline]
+pub(crate) fn as_link_count(found: u64) -> Result<u8, ErrorKind> {
+    let max = u8::MAX.into();
+    u8::try_from(found).map_err(|_| ErrorKind::LinkCount { found, max })
 }
 
 /// Checks a value; `None` if it's undefined.

@@ -72,8 +72,6 @@ pub const VERSION: u8 = 2;
 const FIXED_LEN: usize = 18;
 /// The length of a link.
 const LINK_LEN: usize = 2;
-/// The most links a position can have. More mean damage.
-const MAX_LINKS: usize = u8::MAX as usize;
 
 /// The size of a file's link counts.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -180,7 +178,7 @@ impl BookHeader for Header {
 impl BookRecord for Record {
     const FORMAT: Format = Format::Egbk2;
     const HEADER_LEN: usize = egaroucid::HEADER_LEN;
-    const MAX_LEN: usize = FIXED_LEN + 4 + LINK_LEN * MAX_LINKS;
+    const MAX_LEN: usize = FIXED_LEN + 4 + LINK_LEN * u8::MAX as usize;
     type Header = Header;
     type Layout = LinkCount;
 
@@ -199,13 +197,7 @@ impl BookRecord for Record {
             LinkCount::OneByte => fields.u8().into(),
             LinkCount::FourBytes => fields.u32(),
         };
-        let links = usize::try_from(links)
-            .ok()
-            .filter(|links| *links <= MAX_LINKS)
-            .ok_or(ErrorKind::LinkCount {
-                found: links.into(),
-                max: MAX_LINKS as u64,
-            })?;
+        let links = usize::from(egaroucid::as_link_count(links.into())?);
         let len = links_at + LINK_LEN * links;
         let mut fields = Fields::new(bytes, len)?;
         fields.skip(links_at);
@@ -218,10 +210,7 @@ impl BookRecord for Record {
 
     #[inline]
     fn encode(&self, layout: LinkCount, out: &mut Vec<u8>) -> Result<(), ErrorKind> {
-        let links = u8::try_from(self.links.len()).map_err(|_| ErrorKind::LinkCount {
-            found: self.links.len() as u64,
-            max: MAX_LINKS as u64,
-        })?;
+        let links = egaroucid::as_link_count(self.links.len() as u64)?;
         out.extend_from_slice(&self.player.to_le_bytes());
         out.extend_from_slice(&self.opponent.to_le_bytes());
         out.extend_from_slice(&[self.value.cast_unsigned(), self.level.cast_unsigned()]);
@@ -289,11 +278,8 @@ impl BookRecord for Record {
             let code = link.mv.code();
             Ok(RawLink { value, code })
         };
-        let links = position
-            .links
-            .iter()
-            .map(link)
-            .collect::<Result<_, Fault>>()?;
+        let links = position.links.iter().map(link);
+        let links = links.collect::<Result<_, Fault>>()?;
         Ok(Record {
             player: board.player(),
             opponent: board.opponent(),

@@ -186,6 +186,37 @@ pub enum ErrorKind {
     Fault(#[from] Fault),
 }
 
+impl ErrorKind {
+    /// The file ends too early.
+    pub(crate) fn cut_off(found: u64, expected: u64) -> ErrorKind {
+        ErrorKind::Truncated { found, expected }
+    }
+
+    /// The file doesn't begin like one of this format.
+    pub(crate) fn magic(format: Format, found: &[u8], expected: &'static str) -> ErrorKind {
+        ErrorKind::Magic {
+            format,
+            found: found.to_vec(),
+            expected,
+        }
+    }
+
+    /// The file is of another version.
+    pub(crate) fn version(format: Format, found: u8, expected: u8) -> ErrorKind {
+        ErrorKind::Version {
+            format,
+            found,
+            expected,
+        }
+    }
+
+    /// Bytes that mean nothing.
+    pub(crate) fn word(found: &[u8], expected: &'static str) -> ErrorKind {
+        let found = found.to_vec();
+        ErrorKind::Word { found, expected }
+    }
+}
+
 impl Error {
     pub(crate) fn new(kind: impl Into<ErrorKind>) -> Error {
         Error(Box::new(Placed {

@@ -201,10 +201,8 @@ impl ParseFormatError {
     pub fn suggestion(&self) -> Option<Format> {
         let distance = |format: &Format| {
             let names = [format.name(), format.extension()];
-            names
-                .map(|name| edit_distance(&self.found, name))
-                .into_iter()
-                .min()
+            let distances = names.map(|name| edit_distance(&self.found, name));
+            distances.into_iter().min()
         };
         let nearest = Format::ALL.into_iter().min_by_key(distance);
         nearest.filter(|format| distance(format) <= Some(2))
@@ -226,10 +224,8 @@ impl FromStr for Format {
 
     fn from_str(text: &str) -> Result<Format, ParseFormatError> {
         let lower = text.to_ascii_lowercase();
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == lower)
-            .ok_or(ParseFormatError { found: lower })
+        let known = Format::ALL.into_iter().find(|it| it.name() == lower);
+        known.ok_or(ParseFormatError { found: lower })
     }
 }
 

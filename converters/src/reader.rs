@@ -306,10 +306,7 @@ impl<'a> Fields<'a> {
     pub(crate) fn new(bytes: &'a [u8], len: usize) -> Result<Fields<'a>, ErrorKind> {
         match bytes.get(..len) {
             Some(rest) => Ok(Fields { rest }),
-            None => Err(ErrorKind::Truncated {
-                found: bytes.len() as u64,
-                expected: len as u64,
-            }),
+            None => Err(ErrorKind::cut_off(bytes.len() as u64, len as u64)),
         }
     }
 
@@ -326,21 +323,13 @@ impl<'a> Fields<'a> {
     ) -> Result<Fields<'a>, ErrorKind> {
         let found = &bytes[..bytes.len().min(magic.len())];
         if !magic.as_bytes().starts_with(found) {
-            return Err(ErrorKind::Magic {
-                format,
-                found: found.to_vec(),
-                expected: magic,
-            });
+            return Err(ErrorKind::magic(format, found, magic));
         }
         let mut fields = Fields::new(bytes, len)?;
         fields.skip(magic.len());
         match fields.u8() {
             found if found == version => Ok(fields),
-            found => Err(ErrorKind::Version {
-                format,
-                found,
-                expected: version,
-            }),
+            found => Err(ErrorKind::version(format, found, version)),
         }
     }
 

@@ -108,11 +108,9 @@ impl BookHeader for Header {
         if first_line(bytes).is_some() {
             return Ok(Header);
         }
-        Err(ErrorKind::Magic {
-            format: Format::Takizawa,
-            found: bytes[..bytes.len().min(NAMES.len())].to_vec(),
-            expected: "the line obf,count,score,alpha,beta",
-        })
+        let found = &bytes[..bytes.len().min(NAMES.len())];
+        let expected = "the line obf,count,score,alpha,beta";
+        Err(ErrorKind::magic(Format::Takizawa, found, expected))
     }
 
     fn encode(&self, out: &mut Vec<u8>) {

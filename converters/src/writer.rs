@@ -92,10 +92,8 @@ impl<W: Write, T: BookRecord> Writer<W, T> {
         self.output.flush()?;
         match self.promised {
             Some(promised) if u64::try_from(promised) != Ok(self.records) => {
-                Err(Error::new(ErrorKind::Written {
-                    promised,
-                    written: self.records,
-                }))
+                let written = self.records;
+                Err(Error::new(ErrorKind::Written { promised, written }))
             }
             _ => Ok(self.output),
         }

@@ -21,12 +21,9 @@ pub(crate) struct Look {
 /// Runs a statement and writes its rows to standard output, as they come.
 pub(crate) async fn answer(session: &SessionContext, sql: &str, look: Look) -> Result<()> {
     let mut query = Query::start(session, sql).await?;
-    let names: Vec<String> = query
-        .schema()
-        .fields()
-        .iter()
-        .map(|field| field.name().clone())
-        .collect();
+    let schema = query.schema();
+    let names = schema.fields().iter().map(|field| field.name().clone());
+    let names: Vec<String> = names.collect();
     if names.is_empty() {
         return Ok(());
     }

@@ -76,9 +76,8 @@ pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
         eprintln!("obook-lake: scheduler at df://{address}");
         start_grpc_service_with_listener(listener, scheduler).await
     };
-    served
-        .await
-        .map_err(|error: BallistaError| failed(error.to_string()))
+    let served = served.await;
+    served.map_err(|error: BallistaError| failed(error.to_string()))
 }
 
 /// Listens. Connections inherit that they send at once: otherwise each answer waits 40 ms for an acknowledgement.

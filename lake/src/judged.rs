@@ -57,11 +57,9 @@ fn link_field() -> Arc<Field> {
 
 /// The fields of an answer.
 fn fields() -> Fields {
-    let numbers = NUMBERS
-        .iter()
-        .map(|number| Field::new(number.name, DataType::Int64, true));
+    let numbers = NUMBERS.map(|number| Field::new(number.name, DataType::Int64, true));
     let links = Field::new("links", DataType::List(link_field()), true);
-    numbers.chain([links]).collect()
+    numbers.into_iter().chain([links]).collect()
 }
 
 /// The rules, which are the first three arguments.
@@ -97,10 +95,8 @@ fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
     let mut order: Vec<(Move, usize)> = Vec::new();
     for link in 0..links[0].len() {
         let mv = mv(&links[0], link)?;
-        order.push((
-            mv.ok_or_else(|| wrong("a link without a move".to_owned()))?,
-            link,
-        ));
+        let mv = mv.ok_or_else(|| wrong("a link without a move".to_owned()))?;
+        order.push((mv, link));
     }
     order.sort_by_key(|(mv, _)| mv.code());
     for (mv, link) in order {
@@ -162,10 +158,8 @@ impl Answers {
         let offsets = OffsetBuffer::from_lengths(self.lengths);
         let links: ArrayRef =
             Arc::new(ListArray::new(link_field(), offsets, Arc::new(links), None));
-        let numbers = self
-            .numbers
-            .iter_mut()
-            .map(|it| Arc::new(it.finish()) as ArrayRef);
+        let numbers = self.numbers.iter_mut();
+        let numbers = numbers.map(|it| Arc::new(it.finish()) as ArrayRef);
         let columns = numbers.chain([links]).collect();
         Ok(StructArray::try_new(fields(), columns, None)?)
     }

@@ -55,9 +55,8 @@ impl OptimizerRule for LayerOfBoard {
 fn is_divided(scan: &TableScan) -> bool {
     let schema = scan.source.schema();
     let is = |name: &str, data_type: &DataType| {
-        schema
-            .field_with_name(name)
-            .is_ok_and(|field| field.data_type() == data_type)
+        let field = schema.field_with_name(name);
+        field.is_ok_and(|field| field.data_type() == data_type)
     };
     is("board", &DataType::FixedSizeBinary(16)) && is("layer", &DataType::Int64)
 }

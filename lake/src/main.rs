@@ -24,6 +24,7 @@ use clap::{Parser, Subcommand};
 use datafusion::prelude::SessionContext;
 use error::{Error, Result};
 use obook_lake_files::{Lake, Manifest};
+use obook_sql::answers::text::printable;
 use place::Place;
 use serde::Serialize;
 use session::Address;
@@ -150,10 +151,7 @@ async fn main() -> ExitCode {
                 Error::Interrupted => INTERRUPTED.into(),
                 _ => ExitCode::FAILURE,
             };
-            eprintln!(
-                "obook-lake: {}",
-                obook_sql::answers::text::printable(&error.to_string())
-            );
+            eprintln!("obook-lake: {}", printable(&error.to_string()));
             status
         }
     }

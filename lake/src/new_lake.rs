@@ -51,10 +51,8 @@ impl<'p> NewLake<'p> {
         let made = tempfile::Builder::new()
             .prefix(".obook-lake-")
             .tempdir_in(&beside);
-        let bucket = place.folder().is_none().then(|| Bucket {
-            store,
-            uploaded: Vec::new(),
-        });
+        let uploaded = Vec::new();
+        let bucket = place.folder().is_none().then(|| Bucket { store, uploaded });
         Ok(NewLake {
             place,
             made: made.map_err(at(&beside))?,

@@ -80,9 +80,8 @@ impl Place {
 
     /// The store that has it.
     pub(crate) fn store(&self, session: &SessionContext) -> Result<Arc<dyn ObjectStore>> {
-        Ok(session
-            .runtime_env()
-            .object_store(self.url.object_store())?)
+        let stores = session.runtime_env();
+        Ok(stores.object_store(self.url.object_store())?)
     }
 
     /// The name of a file in the store.
@@ -121,11 +120,8 @@ impl Place {
         let path = Path::new(&self.text);
         let manifest = Manifest::parse(&text, &path.join(FILE))?;
         let (store, prefix) = (self.store(session)?, self.prefix());
-        let objects: Vec<ObjectMeta> = store
-            .list(Some(prefix))
-            .try_collect()
-            .await
-            .map_err(self.at(""))?;
+        let objects = store.list(Some(prefix)).try_collect().await;
+        let objects: Vec<ObjectMeta> = objects.map_err(self.at(""))?;
         let found = objects.iter().filter_map(|object| {
             let steps = object.location.prefix_match(prefix)?;
             let steps: Vec<String> = steps.map(|step| step.as_ref().to_owned()).collect();

@@ -71,9 +71,8 @@ impl Drop for Query {
         let scheduler = address.to_string();
         // The runtime of this thread may be ending, and doesn't wait for those who drop.
         let cancelled = std::thread::spawn(move || -> Option<()> {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
+            let mut runtime = tokio::runtime::Builder::new_current_thread();
+            let runtime = runtime.enable_all().build();
             let url = format!("http://{}:{}", address.host, address.port);
             let cancel = async {
                 let mut client = SchedulerGrpcClient::connect(url).await.ok()?;

@@ -13,10 +13,8 @@ pub(crate) fn number_columns() -> [&'static str; NUMBERS.len()] {
 
 /// The columns of table positions that [`position`] reads, in its order.
 pub(crate) fn position_columns() -> impl Iterator<Item = &'static str> {
-    ["board"]
-        .into_iter()
-        .chain(number_columns())
-        .chain(["level", "engine"])
+    let numbers = ["board"].into_iter().chain(number_columns());
+    numbers.chain(["level", "engine"])
 }
 
 /// The columns of table leaves that [`leaf`] reads, in its order.

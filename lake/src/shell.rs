@@ -3,6 +3,7 @@
 use crate::answer::{Look, answer};
 use crate::error::{Error, Result};
 use datafusion::prelude::SessionContext;
+use obook_sql::answers::text::printable;
 use rustyline::error::ReadlineError;
 use rustyline::{Config, Editor};
 use std::io::{self, BufRead, IsTerminal};
@@ -27,10 +28,9 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
     let failed = |error: ReadlineError| Error::Unfit(format!("the prompt: {error}"));
     let mut editor: Editor<(), _> = Editor::with_config(config).map_err(failed)?;
     loop {
-        let prompt = if waiting.is_empty() {
-            "lake> "
-        } else {
-            " ...> "
+        let prompt = match waiting.is_empty() {
+            true => "lake> ",
+            false => " ...> ",
         };
         match editor.readline(prompt) {
             Ok(line) if waiting.is_empty() && matches!(line.trim(), "exit" | "quit") => {
@@ -41,10 +41,7 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
                 waiting.push('\n');
                 while let Some(statement) = next(&mut waiting) {
                     if let Err(error) = answer(session, &statement, look).await {
-                        eprintln!(
-                            "{}",
-                            obook_sql::answers::text::printable(&error.to_string())
-                        );
+                        eprintln!("{}", printable(&error.to_string()));
                     }
                 }
                 if waiting.trim().is_empty() {

@@ -166,10 +166,8 @@ impl LakeBook {
 
     async fn read(&self, table: &str, keys: Vec<Expr>) -> Result<Vec<RecordBatch>> {
         let table = self.lake.table(table).await?;
-        table
-            .filter(col("board").in_list(keys, false))?
-            .collect()
-            .await
+        let found = table.filter(col("board").in_list(keys, false))?;
+        found.collect().await
     }
 }
 

@@ -243,9 +243,8 @@ pub fn held(proof: Proof) -> Option<Proof> {
 /// The board of a main tree; `None` if a square is both empty and the mover's.
 fn board(fields: &mut Fields<'_>) -> Option<Board> {
     let (empty, mover) = (fields.u64(), fields.u64());
-    Board::new(mover, !(mover | empty))
-        .ok()
-        .filter(|_| mover & empty == 0)
+    let board = Board::new(mover, !(mover | empty)).ok();
+    board.filter(|_| mover & empty == 0)
 }
 
 /// The sets by which a main tree gives its board: the empty squares and the mover's discs.
@@ -256,9 +255,8 @@ fn sets(board: Board) -> [u64; 2] {
 /// The image of a board that books have.
 fn key(board: Board) -> Board {
     let (mover, empty) = (board.player(), !(board.player() | board.opponent()));
-    let images = Symmetry::all_bits(mover)
-        .into_iter()
-        .zip(Symmetry::all_bits(empty));
+    let empties = Symmetry::all_bits(empty);
+    let images = Symmetry::all_bits(mover).into_iter().zip(empties);
     let smallest = Symmetry::ALL.into_iter().zip(images);
     let smallest = smallest.min_by_key(|(_, image)| *image);
     smallest.map_or(board, |(symmetry, _)| symmetry.board(board))

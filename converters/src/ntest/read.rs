@@ -93,11 +93,8 @@ impl<R: Read> Reading<R> {
     /// Reads fixed bytes, which the checksum doesn't include.
     fn bytes<const N: usize>(&mut self) -> Result<[u8; N], ErrorKind> {
         let ahead = self.source.ahead(N)?;
-        let bytes = ahead.first_chunk().ok_or(ErrorKind::Truncated {
-            found: ahead.len() as u64,
-            expected: N as u64,
-        })?;
-        let bytes = *bytes;
+        let cut_off = || ErrorKind::cut_off(ahead.len() as u64, N as u64);
+        let bytes = *ahead.first_chunk().ok_or_else(cut_off)?;
         self.source.consume(N);
         Ok(bytes)
     }
@@ -113,24 +110,13 @@ impl<R: Read> Reading<R> {
         let version = i32::from_le_bytes(self.bytes()?);
         if version != VERSION.into() {
             return Err(match u8::try_from(version) {
-                Ok(found @ ..VERSION) => ErrorKind::Version {
-                    format: Format::Ntest,
-                    found,
-                    expected: VERSION,
-                },
-                _ => ErrorKind::Magic {
-                    format: Format::Ntest,
-                    found: version.to_le_bytes().to_vec(),
-                    expected: "02 00 00 00",
-                },
+                Ok(found @ ..VERSION) => ErrorKind::version(Format::Ntest, found, VERSION),
+                _ => ErrorKind::magic(Format::Ntest, &version.to_le_bytes(), "02 00 00 00"),
             });
         }
-        let promised = self.bytes()?;
-        self.file.promised =
-            u32::try_from(i32::from_le_bytes(promised)).map_err(|_| ErrorKind::Word {
-                found: promised.to_vec(),
-                expected: "a number of positions of at most 2³¹ − 1",
-            })?;
+        let promised: [u8; 4] = self.bytes()?;
+        let wrong = |_| ErrorKind::word(&promised, "a number of positions of at most 2³¹ − 1");
+        self.file.promised = u32::try_from(i32::from_le_bytes(promised)).map_err(wrong)?;
         Ok(())
     }
 
@@ -154,10 +140,7 @@ impl<R: Read> Reading<R> {
         }
         let sum = self.bytes()?;
         if u32::from_le_bytes(sum) != self.check.sum() {
-            return Err(ErrorKind::Word {
-                found: sum.to_vec(),
-                expected: "the checksum of what comes before",
-            });
+            return Err(ErrorKind::word(&sum, "the checksum of what comes before"));
         }
         match self.source.ahead(1)?.is_empty() {
             true => Ok(()),

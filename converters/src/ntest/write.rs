@@ -80,9 +80,8 @@ impl<W: Write> Writer<W> {
                 written: self.written,
             }));
         }
-        let mut bytes = [VERSION.into(), self.records.len() as i32]
-            .map(i32::to_le_bytes)
-            .concat();
+        let numbers = [VERSION.into(), self.records.len() as i32];
+        let mut bytes = numbers.map(i32::to_le_bytes).concat();
         let mut trees = Trees {
             left: self.records,
             check: Check::default(),
@@ -198,10 +197,9 @@ fn of_position(position: &Position) -> Result<Record, Fault> {
 
 /// The flags of a proven score.
 fn proven(empties: u8, is_exact: bool) -> u16 {
-    let how = if is_exact {
-        0
-    } else {
-        Record::WON_DRAWN_OR_LOST
+    let how = match is_exact {
+        true => 0,
+        false => Record::WON_DRAWN_OR_LOST,
     };
     Record::PROVEN | how | Record::TO_THE_END | u16::from(empties) << Record::DEPTH
 }

@@ -57,11 +57,9 @@ impl Folder {
     pub fn open(path: &Path) -> Result<Folder, Error> {
         let mut account = Account::of("Othello Sensei book, folder");
         let index = path.join(INDEX);
-        let named = |error: Error| error.named(&*index.display().to_string());
-        let Index {
-            records,
-            mut listed,
-        } = Index::read(&index, &mut account).map_err(|error| named(Error::new(error)))?;
+        let read = read_index(&index, &mut account);
+        let (records, mut listed) =
+            read.map_err(|error| Error::new(error).named(&*index.display().to_string()))?;
         tally(&mut account.contents, "positions", records);
         let mut folder = Folder {
             path: path.to_owned(),
@@ -149,14 +147,11 @@ impl Folder {
             wrong(format!("heads of {name} listed as records"), 1);
             listed.remove(0);
         }
-        let (free, is_circle) = free(&mut file, size, whole).map_err(named)?;
+        let (mut free, is_circle) = free(&mut file, size, whole).map_err(named)?;
         let endless = format!("lists of free records in {name} without an end");
         wrong(endless, is_circle.into());
-        let free = free
-            .iter()
-            .filter(|number| listed.binary_search(number).is_err())
-            .count() as u64;
-        let unlisted = whole.saturating_sub(1) - listed.len() as u64 - free;
+        free.retain(|number| listed.binary_search(number).is_err());
+        let unlisted = whole.saturating_sub(1) - listed.len() as u64 - free.len() as u64;
         let not_listed = format!("records of {name} that are not in the index");
         wrong(not_listed, unlisted);
         if listed.is_empty() {
@@ -214,59 +209,48 @@ fn name(size: u32) -> String {
     format!("value_{size}.val")
 }
 
-/// The index.
-struct Index {
-    /// The number of records that it says there are.
-    records: u64,
-    /// The numbers of the records in each value file, by the byte that stands for it.
-    listed: BTreeMap<u8, Vec<u32>>,
-}
-
-impl Index {
-    fn read(path: &Path, account: &mut Account) -> Result<Index, ErrorKind> {
-        let file = open_file(path)?;
-        let len = file.metadata()?.len();
-        let mut file = BufReader::new(file);
-        let mut number = || -> io::Result<u64> {
-            let mut bytes = [0; 8];
-            file.read_exact(&mut bytes)?;
-            Ok(u64::from_le_bytes(bytes))
-        };
-        if len < HEADER {
-            return Err(ErrorKind::Truncated {
-                found: len,
-                expected: HEADER,
-            });
-        }
-        let (buckets, records) = (number()?, number()?);
-        let expected = buckets
-            .checked_mul(BUCKET)
-            .and_then(|bytes| bytes.checked_add(HEADER));
-        if expected != Some(len) {
-            return Err(ErrorKind::Buckets {
-                found: len,
-                buckets,
-            });
-        }
-        let mut listed: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
-        for _ in 0..buckets {
-            let mut bucket = [0; BUCKET as usize];
-            file.read_exact(&mut bucket)?;
-            let [number @ .., byte] = bucket;
-            if byte != 0 {
-                let number = u32::from_le_bytes(number);
-                listed.entry(byte).or_default().push(number);
-            }
-        }
-        let found = listed.values().map(|numbers| numbers.len() as u64).sum();
-        let (missing, more) = (records.saturating_sub(found), found.saturating_sub(records));
-        let wrong = &mut account.wrong;
-        let not_listed = "records that the index counts but doesn't list";
-        tally(wrong, not_listed, missing);
-        let not_counted = "records that the index lists but doesn't count";
-        tally(wrong, not_counted, more);
-        Ok(Index { records, listed })
+/// Reads the index: the number of records that it says there are, and the numbers of those in each value file, by the byte that stands
+/// for it.
+fn read_index(
+    path: &Path,
+    account: &mut Account,
+) -> Result<(u64, BTreeMap<u8, Vec<u32>>), ErrorKind> {
+    let file = open_file(path)?;
+    let len = file.metadata()?.len();
+    let mut file = BufReader::new(file);
+    let mut number = || -> io::Result<u64> {
+        let mut bytes = [0; 8];
+        file.read_exact(&mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    };
+    if len < HEADER {
+        return Err(ErrorKind::cut_off(len, HEADER));
     }
+    let (buckets, records) = (number()?, number()?);
+    let bytes = buckets.checked_mul(BUCKET);
+    let expected = bytes.and_then(|bytes| bytes.checked_add(HEADER));
+    if expected != Some(len) {
+        let found = len;
+        return Err(ErrorKind::Buckets { found, buckets });
+    }
+    let mut listed: BTreeMap<u8, Vec<u32>> = BTreeMap::new();
+    for _ in 0..buckets {
+        let mut bucket = [0; BUCKET as usize];
+        file.read_exact(&mut bucket)?;
+        let [number @ .., byte] = bucket;
+        if byte != 0 {
+            let number = u32::from_le_bytes(number);
+            listed.entry(byte).or_default().push(number);
+        }
+    }
+    let found = listed.values().map(|numbers| numbers.len() as u64).sum();
+    let (missing, more) = (records.saturating_sub(found), found.saturating_sub(records));
+    let wrong = &mut account.wrong;
+    let not_listed = "records that the index counts but doesn't list";
+    tally(wrong, not_listed, missing);
+    let not_counted = "records that the index lists but doesn't count";
+    tally(wrong, not_counted, more);
+    Ok((records, listed))
 }
 
 /// The free records of a value file of `whole` records, and whether their list runs in a circle.
@@ -347,10 +331,8 @@ pub(crate) struct Walk {
 
 impl Walk {
     pub(crate) fn new(folder: Folder) -> Walk {
-        Walk {
-            records: Box::new(folder.raw()),
-            taken: 0,
-        }
+        let records = Box::new(folder.raw());
+        Walk { records, taken: 0 }
     }
 }
 

@@ -91,21 +91,15 @@ impl Record {
         let (player, opponent) = board(rest.take::<BOARD>()?)?;
         let fathers = fathers(&mut rest)?;
         let visited = f32::from_le_bytes(rest.take()?);
-        expect(
-            visited.is_finite() && visited >= 0.0,
-            "a number of positions",
-        )?;
+        let is_number = visited.is_finite() && visited >= 0.0;
+        expect(is_number, "a number of positions")?;
         let [lower, upper, last_1, first_0, leaf] = rest.take()?.map(u8::cast_signed);
-        let are_scores = -MOST <= lower && lower <= upper && upper <= MOST;
-        expect(
-            are_scores && lower % 2 == 0 && upper % 2 == 0,
-            "two even scores, the lower one first",
-        )?;
-        let are_goals = lower - 1 <= last_1 && last_1 < first_0 && first_0 <= upper + 1;
-        expect(
-            are_goals && last_1 % 2 != 0 && first_0 % 2 != 0,
-            "two odd goals between the scores",
-        )?;
+        let in_order = -MOST <= lower && lower <= upper && upper <= MOST;
+        let are_scores = in_order && lower % 2 == 0 && upper % 2 == 0;
+        expect(are_scores, "two even scores, the lower one first")?;
+        let in_order = lower - 1 <= last_1 && last_1 < first_0 && first_0 <= upper + 1;
+        let are_goals = in_order && last_1 % 2 != 0 && first_0 % 2 != 0;
+        expect(are_goals, "two odd goals between the scores")?;
         expect(leaf == 0 || leaf == 1, "0 or 1 for a leaf")?;
         let mut record = Record {
             player,
@@ -286,10 +280,8 @@ fn open(goal: i8, rest: &mut Bytes<'_>) -> Result<Odds, Unreadable> {
     if first & LONG != 0 {
         derivative = derivative << 8 | u32::from(rest.byte()?);
     }
-    expect(
-        0 < probability && probability < SURE,
-        "a chance between 0 and 1",
-    )?;
+    let is_chance = 0 < probability && probability < SURE;
+    expect(is_chance, "a chance between 0 and 1")?;
     Ok(Odds {
         goal,
         probability,

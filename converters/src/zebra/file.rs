@@ -53,9 +53,8 @@ fn is_binary(head: &[u8]) -> bool {
 }
 
 fn is_text(head: &[u8]) -> bool {
-    let mut words = head
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
+    let words = head.split(u8::is_ascii_whitespace);
+    let mut words = words.filter(|word| !word.is_empty());
     MAGIC
         .iter()
         .all(|number| words.next() == Some(number.to_string().as_bytes()))
@@ -283,10 +282,7 @@ impl<R: Read> Reading<'_, R> {
     fn skip_white(&mut self) -> Result<(), ErrorKind> {
         loop {
             let ahead = self.source.ahead(1)?;
-            let white = ahead
-                .iter()
-                .take_while(|byte| byte.is_ascii_whitespace())
-                .count();
+            let white = ahead.len() - ahead.trim_ascii_start().len();
             if white == 0 {
                 return Ok(());
             }
@@ -299,19 +295,13 @@ impl<R: Read> Reading<'_, R> {
         self.skip_white()?;
         let ahead = self.source.ahead(LONGEST_NUMBER + 1)?;
         let ahead = &ahead[..ahead.len().min(LONGEST_NUMBER + 1)];
-        let word = ahead
-            .split(u8::is_ascii_whitespace)
-            .next()
-            .unwrap_or_default();
+        let word = ahead.split(u8::is_ascii_whitespace).next();
+        let word = word.unwrap_or_default();
         let word_len = word.len();
-        let number = str::from_utf8(word)
-            .ok()
-            .filter(|_| word_len <= LONGEST_NUMBER);
-        let number = number.and_then(|word| word.parse().ok());
-        let number = number.ok_or_else(|| ErrorKind::Word {
-            found: word.to_vec(),
-            expected: "a number in the range of its field",
-        })?;
+        let number = str::from_utf8(word).ok().and_then(|word| word.parse().ok());
+        let number = number.filter(|_| word_len <= LONGEST_NUMBER);
+        let wrong = || ErrorKind::word(word, "a number in the range of its field");
+        let number = number.ok_or_else(wrong)?;
         self.source.consume(word_len);
         Ok(number)
     }
@@ -408,10 +398,7 @@ impl<R: Read> Reading<'_, R> {
         while len > 0 {
             let ahead = self.source.ahead(1)?.len() as u64;
             if ahead == 0 {
-                return Err(ErrorKind::Truncated {
-                    found: 0,
-                    expected: len,
-                });
+                return Err(ErrorKind::cut_off(0, len));
             }
             let part = ahead.min(len);
             self.source.consume(part as usize);
@@ -437,10 +424,9 @@ impl Coloured {
 
     pub(super) fn hash(self) -> (Hash, Symmetry) {
         let (player, opponent) = (self.board.player(), self.board.opponent());
-        if self.black {
-            Hash::of(player, opponent)
-        } else {
-            Hash::of(opponent, player)
+        match self.black {
+            true => Hash::of(player, opponent),
+            false => Hash::of(opponent, player),
         }
     }
 

@@ -24,10 +24,8 @@ impl Hash {
         let images = ORDER.map(|place| (raw(blacks[place], whites[place]), place));
         let least = images.into_iter().min_by_key(|(hash, _)| *hash);
         let (Hash(one, two), best) = least.expect("there are eight images");
-        (
-            Hash(one.wrapping_abs(), two.wrapping_abs()),
-            Symmetry::ALL[best],
-        )
+        let hash = Hash(one.wrapping_abs(), two.wrapping_abs());
+        (hash, Symmetry::ALL[best])
     }
 }
 

@@ -110,21 +110,18 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
     let (mut sides, mut senseless, mut contradictory, mut empty) = (0, 0, 0, 0);
     // Each move adds a disc, so a child comes after its parent.
     for place in (0..nodes.len()).rev() {
-        let before = place
-            .checked_sub(1)
-            .map_or(0, |before| nodes[before].children);
+        let before = place.checked_sub(1);
+        let before = before.map_or(0, |before| nodes[before].children);
         let own = &children[before as usize..nodes[place].children as usize];
         let linked = SquareSet(nodes[place].linked).iter();
-        let gone = linked
-            .zip(own)
-            .filter(|(_, child)| nodes[**child as usize].gone);
+        let moves = linked.zip(own);
+        let gone = moves.filter(|(_, child)| nodes[**child as usize].gone);
         nodes[place].linked &= !gone.fold(0, |gone, (square, _)| gone | square.bit());
         let node = &nodes[place];
         let record = &file.records[node.record as usize];
-        let side = if node.at.black {
-            Record::BLACK
-        } else {
-            Record::WHITE
+        let side = match node.at.black {
+            true => Record::BLACK,
+            false => Record::WHITE,
         };
         let mut trusted = true;
         let claim = if node.at.board.is_over() {
@@ -172,10 +169,9 @@ fn contradicts(claim: Claim, node: &Node, children: &[u32], nodes: &[Node]) -> b
     let below = children.iter().map(|child| {
         let child = &nodes[*child as usize];
         let (lower, upper) = child.claim.bounds()?;
-        Some(if child.at.black == node.at.black {
-            (lower, upper)
-        } else {
-            (-upper, -lower)
+        Some(match child.at.black == node.at.black {
+            true => (lower, upper),
+            false => (-upper, -lower),
         })
     });
     let at_least = below.clone().flatten().map(|(lower, _)| lower).max();
@@ -202,17 +198,12 @@ fn best(node: &Node, children: &[u32], nodes: &[Node]) -> Option<i16> {
 fn claim(record: &Record, black: bool) -> Option<Claim> {
     let score = if black { record.black } else { record.white };
     let size = i32::from(score).abs();
-    let sign = if black {
-        score.signum()
-    } else {
-        -score.signum()
-    };
+    let sign = score.signum() * if black { 1 } else { -1 };
     let certain = i32::from(Record::CERTAIN);
     if size == 0 || size == i32::from(UNWANTED_DRAW) {
-        return Some(if record.is_certain() {
-            Claim::Exact(0)
-        } else {
-            Claim::Searched(0)
+        return Some(match record.is_certain() {
+            true => Claim::Exact(0),
+            false => Claim::Searched(0),
         });
     }
     if !record.is_certain() && (size == i32::from(Record::NO_SCORE) || size >= i32::from(INFINITE))

@@ -17,10 +17,8 @@ use std::path::{Path, PathBuf};
 /// ```
 #[must_use]
 pub fn without_zst(path: &Path) -> Option<PathBuf> {
-    let extension = path.extension()?;
-    extension
-        .eq_ignore_ascii_case("zst")
-        .then(|| path.with_extension(""))
+    let is_zst = path.extension()?.eq_ignore_ascii_case("zst");
+    is_zst.then(|| path.with_extension(""))
 }
 
 /// The magic of a Zstandard frame.
@@ -100,12 +98,10 @@ fn damaged(compressor: &str, error: io::Error) -> io::Error {
     if error.raw_os_error().is_some() {
         return error;
     }
-    io::Error::new(
-        error.kind(),
-        format!(
-            "the {compressor}-compressed data is damaged or cut off ({error}): get a complete copy"
-        ),
-    )
+    let problem = format!(
+        "the {compressor}-compressed data is damaged or cut off ({error}): get a complete copy"
+    );
+    io::Error::new(error.kind(), problem)
 }
 
 /// Decompresses an input while reading. Zstandard, gzip and bzip2 are recognised by their first bytes; anything else is passed through.

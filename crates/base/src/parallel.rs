@@ -79,11 +79,8 @@ pub fn in_turns<W: Send, I: Send, T: Send, Items: Iterator<Item = I>, E>(
             }
         });
         // The first worker without a result is the one whose turn comes after the last item.
-        results
-            .iter()
-            .cycle()
-            .map_while(|result| result.recv().ok())
-            .try_for_each(consume)
+        let mut in_turn = results.iter().cycle().map_while(|it| it.recv().ok());
+        in_turn.try_for_each(consume)
     })
 }
 

@@ -61,9 +61,8 @@ impl Scratch {
                 return Ok(scratch);
             }
         }
-        Err(io::Error::other(
-            "another process removes what is made there",
-        ))
+        let problem = "another process removes what is made there";
+        Err(io::Error::other(problem))
     }
 
     /// Locks a new folder; `None` if another process has removed it meanwhile.
@@ -154,10 +153,8 @@ fn is_sweepable(entry: &fs::DirEntry) -> bool {
     let name = name.to_string_lossy();
     let is_named =
         name.starts_with(PREFIX) && name.ends_with(SUFFIX) && !name.starts_with(&**PROCESS);
-    is_named
-        && entry
-            .metadata()
-            .is_ok_and(|found| found.is_dir() && is_own(&found))
+    let is_own_folder = |found: fs::Metadata| found.is_dir() && is_own(&found);
+    is_named && entry.metadata().is_ok_and(is_own_folder)
 }
 
 #[cfg(unix)]
@@ -174,11 +171,8 @@ fn is_own(_: &fs::Metadata) -> bool {
 
 /// Removes a folder unless its owner is still running.
 fn remove_abandoned(folder: &Path) -> io::Result<()> {
-    let lock = match File::options()
-        .read(true)
-        .write(true)
-        .open(folder.join(LOCK))
-    {
+    let path = folder.join(LOCK);
+    let lock = match File::options().read(true).write(true).open(path) {
         Ok(lock) => lock,
         // It is not locked yet, or only the lock was removed: this removes an empty folder and nothing else.
         Err(error) if error.kind() == ErrorKind::NotFound => return fs::remove_dir(folder),

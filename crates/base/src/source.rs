@@ -339,13 +339,10 @@ fn members(archive: &Path) -> io::Result<Vec<PathBuf>> {
 /// Opens a file of an archive.
 fn member(archive: &Path, path: &Path) -> io::Result<Source> {
     let archive = Archive::open(archive)?;
-    let found = archive
-        .members
-        .binary_search_by(|it| it.path.as_path().cmp(path));
-    let member = match found {
-        Ok(found) => &archive.members[found],
-        Err(_) => return Err(not_found("the archive has no such file")),
-    };
+    let members = &archive.members;
+    let found = members.binary_search_by(|it| it.path.as_path().cmp(path));
+    let found = found.map_err(|_| not_found("the archive has no such file"))?;
+    let member = &members[found];
     let refuse = |problem: String| Err(io::Error::new(ErrorKind::Unsupported, problem));
     if member.is_encrypted {
         return refuse("encrypted; unpack the archive first".to_owned());

@@ -192,7 +192,7 @@ fn known_moves(position: &Position<Board>) -> Vec<BookMove> {
     known
 }
 
-/// Writes the moves that `find` finds in a book, and returns how many there are.
+/// Writes as many of the moves that `find` finds in a book as there is room for, and returns how many there are.
 ///
 /// # Safety
 /// As [`obook_moves`].
@@ -206,8 +206,14 @@ unsafe fn list(
     let work = || {
         // SAFETY: as the caller promises.
         let found = find(unsafe { opened(book)? })?;
-        // SAFETY: as the caller promises.
-        unsafe { write(moves, capacity, &found) }
+        if moves.is_null() && capacity > 0 {
+            return Err("the place for the moves is NULL".into());
+        }
+        for (index, mv) in found.iter().take(capacity).enumerate() {
+            // SAFETY: it isn't null, and `index` is below `capacity`.
+            unsafe { moves.add(index).write(*mv) };
+        }
+        Ok(c_int::try_from(found.len())?)
     };
     // SAFETY: as the caller promises.
     unsafe { guarded(error, work) }.unwrap_or(-1)
@@ -263,21 +269,6 @@ unsafe fn opened<'a>(book: *const OpenBook) -> Answer<&'a Probe> {
     // SAFETY: as the caller promises; a `Probe` is `Sync`, so that other threads may use it meanwhile.
     let book = unsafe { book.as_ref() };
     Ok(&book.ok_or("the book is NULL")?.0)
-}
-
-/// Writes as many moves as there is room for, and returns how many there are.
-///
-/// # Safety
-/// `place` must be null or a place for `capacity` moves.
-unsafe fn write(place: *mut BookMove, capacity: usize, moves: &[BookMove]) -> Answer<c_int> {
-    if place.is_null() && capacity > 0 {
-        return Err("the place for the moves is NULL".into());
-    }
-    for (index, mv) in moves.iter().take(capacity).enumerate() {
-        // SAFETY: it isn't null, and `index` is below `capacity`.
-        unsafe { place.add(index).write(*mv) };
-    }
-    Ok(c_int::try_from(moves.len())?)
 }
 
 // As the header says.

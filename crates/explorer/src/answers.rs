@@ -33,9 +33,8 @@ const LONGEST: usize = 1000;
 /// Reads a line as typed.
 pub(crate) fn line(text: &str) -> Result<Line, Problem> {
     if text.len() > LONGEST {
-        return Err(Problem::wrong(format!(
-            "too long: expected at most {LONGEST} bytes"
-        )));
+        let problem = format!("too long: expected at most {LONGEST} bytes");
+        return Err(Problem::wrong(problem));
     }
     names::read_line(text).map_err(Problem::wrong)
 }
@@ -77,6 +76,7 @@ pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Prob
         true => None,
         false => behind_pass(store, &view.line)?,
     };
+    let engine = view.engine.or(passed.map(|leaf| leaf.engine.name()));
     Ok(Position {
         opening: names::of_line(&view.line),
         board: view.board.clone(),
@@ -90,10 +90,7 @@ pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Prob
         lower: view.lower,
         upper: view.upper,
         level: view.level.or(passed.and_then(|leaf| leaf.level)),
-        engine: view
-            .engine
-            .or(passed.map(|leaf| leaf.engine.name()))
-            .map(str::to_owned),
+        engine: engine.map(str::to_owned),
         lines: view.is_in_book().then_some(Lines {
             wins: view.wins,
             draws: view.draws,
@@ -300,10 +297,8 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
         }
     };
     let last = games.last().filter(|_| games.len() == limit as usize);
-    Ok(Games {
-        next: last.map(|game| game.game),
-        games,
-    })
+    let next = last.map(|game| game.game);
+    Ok(Games { next, games })
 }
 
 /// The players of the games whose names contain a text
@@ -518,11 +513,8 @@ fn linked(text: &str) -> Option<String> {
     let (path, query) = place.split_once('?').unwrap_or((place, ""));
     let board = query.split('&').find_map(|part| part.strip_prefix("b="));
     let moves = path.rsplit('/').next()?;
-    Some(
-        format!("{} {moves}", board.unwrap_or_default())
-            .trim()
-            .to_owned(),
-    )
+    let line = format!("{} {moves}", board.unwrap_or_default());
+    Some(line.trim().to_owned())
 }
 
 /// The problem with a link without moves, such as one of PlayOK, which has the number of a game.
@@ -539,15 +531,12 @@ fn about_link(text: &str) -> Option<Problem> {
 pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem> {
     let valued = |opening: &'static names::Opening| {
         let numbers = desk.store().numbers(opening.line.board().canonical())?;
-        Ok(ValuedOpening {
-            opening,
-            value: numbers.and_then(|numbers| numbers.value),
-        })
+        let value = numbers.and_then(|numbers| numbers.value);
+        Ok(ValuedOpening { opening, value })
     };
     let openings = names::matching(&asked.search).map(valued);
-    Ok(Openings {
-        openings: openings.collect::<Result<_, Problem>>()?,
-    })
+    let openings = openings.collect::<Result<_, Problem>>()?;
+    Ok(Openings { openings })
 }
 
 /// `…/info`
@@ -626,11 +615,8 @@ fn next(store: &Store) -> Result<Vec<NextSearch>, Problem> {
         .into_iter()
         .filter_map(|(key, search)| Some((CanonicalBoard::from_key(key).ok()??, search)));
     let (boards, mut searches): (Vec<CanonicalBoard>, Vec<NextSearch>) = known.unzip();
-    for ((search, line), board) in searches
-        .iter_mut()
-        .zip(lines_in(store, &boards)?)
-        .zip(boards)
-    {
+    let lines = lines_in(store, &boards)?;
+    for ((search, line), board) in searches.iter_mut().zip(lines).zip(boards) {
         let line = match line {
             Some(line) => Some(line.to_string()),
             None => line_out_of_the_book(store, board)?,
@@ -694,9 +680,8 @@ pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
         counts: change.counts,
     };
     let changes = desk.store().history()?;
-    Ok(History {
-        changes: changes.into_iter().rev().map(change).collect(),
-    })
+    let changes = changes.into_iter().rev().map(change).collect();
+    Ok(History { changes })
 }
 
 /// The leaves nearest to best play

@@ -572,7 +572,6 @@ pub struct Sql {
     #[cfg_attr(test, schema(value_type = Object))]
     pub parameters: serde_json::Map<String, serde_json::Value>,
     /// The maximum number of rows, at most 100 000 (default: 1000).
-    #[serde(default)]
     pub limit: Option<u32>,
 }
 
@@ -607,7 +606,6 @@ pub struct Wanted {
     /// The position, or the line to it.
     pub at: String,
     /// The level (default: the book's).
-    #[serde(default)]
     pub level: Option<u8>,
 }
 

@@ -49,10 +49,8 @@ pub(crate) struct Connections {
 
 impl Connections {
     pub(crate) fn new(patience: Patience) -> Connections {
-        Connections {
-            free: Arc::new(Semaphore::new(MOST)),
-            patience,
-        }
+        let free = Arc::new(Semaphore::new(MOST));
+        Connections { free, patience }
     }
 
     /// The time for a client to send something.
@@ -96,7 +94,7 @@ impl Connections {
             _ = stopped => {}
         }
         drop(listener);
-        // Whatever takes longer is cut off.
+        // Anything that takes longer is cut off.
         let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
     }
 }

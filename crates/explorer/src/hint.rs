@@ -90,10 +90,8 @@ pub(crate) fn start(line: &Line, highest: u8, lines: Lines) -> Result<Searching,
             if stop.is_set() {
                 return Err(None);
             }
-            let hint = Hint {
-                level,
-                moves: answers.into_iter().map(hinted).collect(),
-            };
+            let moves = answers.into_iter().map(hinted).collect();
+            let hint = Hint { level, moves };
             let sent = lines.write(&hint).and_then(|()| lines.flush());
             sent.map_err(|_| None)?;
             // Nothing better is to come.

@@ -35,10 +35,8 @@ pub(crate) fn read(asked: &Files, body: &[u8], context: &Context) -> Result<Read
         Problem::new(axum::http::StatusCode::INTERNAL_SERVER_ERROR, why)
     })?;
     let files = unpack(&sent, body, folder.path())?;
-    let context = context.clone();
-    let context = context
-        .with_memory(MEMORY)
-        .with_progress(Progress::hidden());
+    let context = context.clone().with_memory(MEMORY);
+    let context = context.with_progress(Progress::hidden());
     stored(&files, &context).map_err(|error| {
         // The name of the temporary folder would mean nothing to the sender.
         let folder = folder.path().join("");
@@ -48,10 +46,9 @@ pub(crate) fn read(asked: &Files, body: &[u8], context: &Context) -> Result<Read
 
 /// Writes the files into the folder, under names that lead nowhere else.
 fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Problem> {
-    let sizes = sent
-        .iter()
-        .try_fold(0usize, |sum, file| sum.checked_add(file.bytes));
-    if sizes != Some(body.len()) || !(1..=MOST).contains(&sent.len()) {
+    let mut sizes = sent.iter().map(|file| file.bytes);
+    let total = sizes.try_fold(0, usize::checked_add);
+    if total != Some(body.len()) || !(1..=MOST).contains(&sent.len()) {
         let problem = format!("expected 1 to {MOST} files, and as many bytes as they have");
         return Err(Problem::wrong(problem));
     }
@@ -64,15 +61,13 @@ fn unpack(sent: &[Sent], body: &[u8], folder: &Path) -> Result<Vec<PathBuf>, Pro
         let last: String = last.chars().filter(plain).take(100).collect();
         let path = folder.join(last.trim_start_matches('.'));
         // A file whose name ends in .zip is read as an archive, whatever it begins with.
-        let is_archive = path
-            .extension()
-            .is_some_and(|it| it.eq_ignore_ascii_case("zip"));
+        let ending = path.extension();
+        let is_archive = ending.is_some_and(|it| it.eq_ignore_ascii_case("zip"));
         // A compressed file may unpack to any length.
         let is_plain = Input::new(file).is_ok_and(|input| !input.is_compressed());
         if is_archive || file.starts_with(b"PK\x03\x04") || !is_plain {
-            return Err(Problem::wrong(format!(
-                "{name} is compressed: unpack it first"
-            )));
+            let problem = format!("{name} is compressed: unpack it first");
+            return Err(Problem::wrong(problem));
         }
         if path == folder.join("") || files.contains(&path) {
             return Err(Problem::wrong("expected files with names of their own"));
@@ -131,9 +126,8 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
     let mut games: Vec<Result<Entry, Error>> = Vec::new();
     for entry in readers.into_iter().flatten() {
         if games.len() == GAMES {
-            return Err(format!(
-                "there are more than {GAMES} games: import them into a database"
-            ));
+            let problem = format!("there are more than {GAMES} games: import them into a database");
+            return Err(problem);
         }
         games.push(entry.map_err(Error::Games));
     }

@@ -41,10 +41,8 @@ impl Problem {
 
     /// Too much is asked at once.
     pub(crate) fn busy() -> Problem {
-        Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the server is busy; try again",
-        )
+        let error = "the server is busy; try again";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, error)
     }
 
     /// Whether the same question may be answered later.
@@ -54,18 +52,14 @@ impl Problem {
 
     /// The answer took too long.
     pub(crate) fn late() -> Problem {
-        Problem::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "the time limit was reached",
-        )
+        let error = "the time limit was reached";
+        Problem::new(StatusCode::SERVICE_UNAVAILABLE, error)
     }
 
     /// The server has a bug: the thread that worked on the answer panicked.
     pub(crate) fn failed() -> Problem {
-        Problem::new(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the server failed: its terminal says where",
-        )
+        let error = "the server failed: its terminal says where";
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, error)
     }
 
     /// As a page, for a person whose browser came to this address.

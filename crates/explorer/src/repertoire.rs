@@ -44,11 +44,8 @@ pub(crate) fn repertoire_of(store: &Store) -> Result<Repertoire, Problem> {
     let notes = rows(connection, NOTES.0, "note")?.into_iter();
     let noted = |(text, note): (String, String)| {
         let line = line(&text).ok()?;
-        Some(Note {
-            key: hex(line.board().canonical()),
-            line: line.to_string(),
-            note,
-        })
+        let (key, line) = (hex(line.board().canonical()), line.to_string());
+        Some(Note { key, line, note })
     };
     Ok(Repertoire {
         marks: marks.filter_map(|(text, _)| marked(&text).ok()).collect(),
@@ -98,9 +95,8 @@ fn marked(text: &str) -> Result<Mark, Problem> {
             line.prefix(before.len())
         }
         _ => {
-            return Err(Problem::wrong(
-                "expected moves from the start position, the last of them no pass",
-            ));
+            let problem = "expected moves from the start position, the last of them no pass";
+            return Err(Problem::wrong(problem));
         }
     };
     Ok(Mark {
@@ -169,18 +165,16 @@ fn script(connection: &Connection, asked: &Keep) -> Result<String, Problem> {
     ] {
         let exists = exists(connection, table)?;
         if !added.is_empty() && !exists {
-            sql.push(format!(
-                "CREATE TABLE {table} ({columns}) STRICT, WITHOUT ROWID"
-            ));
+            let create = format!("CREATE TABLE {table} ({columns}) STRICT, WITHOUT ROWID");
+            sql.push(create);
         }
         if !added.is_empty() {
             sql.push(format!("REPLACE INTO {table} VALUES {}", added.join(", ")));
         }
         if !removed.is_empty() && exists {
             let removed = removed.join(", ");
-            sql.push(format!(
-                "DELETE FROM {table} WHERE {key} IN (VALUES {removed})"
-            ));
+            let delete = format!("DELETE FROM {table} WHERE {key} IN (VALUES {removed})");
+            sql.push(delete);
         }
     }
     match sql.is_empty() {

@@ -46,10 +46,9 @@ pub(crate) fn start(played: Played, game: Game, highest: u8, lines: Lines) -> Se
                 if found.get(&index).is_some_and(|known| known.proven) {
                     continue;
                 }
-                let level = if board.empties() <= EXACT {
-                    TO_THE_END
-                } else {
-                    level
+                let level = match board.empties() {
+                    ..=EXACT => TO_THE_END,
+                    _ => level,
                 };
                 let answer = searcher.search(&request(board, level, stop));
                 let answer = answer.map_err(or_stopped)?;

@@ -163,9 +163,8 @@ impl Server {
     /// # Errors
     /// Returns an error if the system refuses to serve.
     pub fn run(self, stop: &Stop) -> obook::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build();
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build();
         let stopped = async || {
             while !stop.is_set() {
                 tokio::time::sleep(GLANCE).await;
@@ -234,10 +233,8 @@ fn router(state: Shared) -> Router {
         .route("/{book}/undo", change(write::undo))
         .fallback(async || Problem::missing("there is nothing at this address"))
         .method_not_allowed_fallback(async || {
-            Problem::new(
-                StatusCode::METHOD_NOT_ALLOWED,
-                "this address has another method",
-            )
+            let problem = "this address has another method";
+            Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem)
         });
     Router::new()
         .nest("/api", api)
@@ -283,9 +280,8 @@ async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Respo
     }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
-        headers
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
+        let entry = headers.entry(name);
+        entry.or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -361,10 +357,8 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     };
     // Browsers send the cookies of one port to all ports of a host.
     let port = port_of(host).unwrap_or("80");
-    if let Some(given) = request
-        .uri()
-        .query()
-        .and_then(|query| query.strip_prefix("token="))
+    let query = request.uri().query().unwrap_or_default();
+    if let Some(given) = query.strip_prefix("token=")
         && !is_api
         && is_same(given, token)
     {
@@ -408,9 +402,8 @@ fn is_loopback(host: &str) -> bool {
         Some(port) => &host[..host.len() - port.len() - 1],
         None => host,
     };
-    let address = name
-        .strip_prefix('[')
-        .and_then(|name| name.strip_suffix(']'));
+    let address = name.strip_prefix('[');
+    let address = address.and_then(|name| name.strip_suffix(']'));
     let address = address.unwrap_or(name).parse::<IpAddr>();
     name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
@@ -536,9 +529,8 @@ impl Question {
         // The version comes first: the answer may be newer, but never older.
         let tag = format!("W/\"{}\"", self.book.version());
         let known = self.headers.get(header::IF_NONE_MATCH);
-        let known = known
-            .and_then(|tags| tags.to_str().ok())
-            .unwrap_or_default();
+        let known = known.and_then(|tags| tags.to_str().ok());
+        let known = known.unwrap_or_default();
         let mut response = match known.split(',').any(|known| known.trim() == tag) {
             true => StatusCode::NOT_MODIFIED.into_response(),
             false => answer().await?,
@@ -752,10 +744,8 @@ impl Question {
     /// Changes the book on a thread of its own, after the changes before.
     async fn change(&self, task: impl FnOnce() -> Result<Task, Problem>) -> Answered {
         let Some(turn) = &self.app.write else {
-            return Err(Problem::new(
-                StatusCode::FORBIDDEN,
-                "this server only reads",
-            ));
+            let problem = "this server only reads";
+            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
         };
         if self.book.sent.is_some() {
             let problem = "this book came from a browser and can't be changed";

@@ -130,10 +130,8 @@ pub fn write_site(
     write(BOOK, script("book", &about).as_bytes())?;
     let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
     for (key, position) in positions {
-        files
-            .entry(part(&key, parts))
-            .or_default()
-            .insert(key, position);
+        let file = files.entry(part(&key, parts)).or_default();
+        file.insert(key, position);
     }
     for number in 0..parts {
         let name = format!("positions-{number:04x}");
@@ -164,9 +162,8 @@ fn on_lines(
     Repertoire { marks, notes }: &Repertoire,
 ) -> Result<BTreeMap<String, Value>, Problem> {
     if marks.is_empty() {
-        return Err(Problem::wrong(
-            "the book has no repertoire: no move is marked",
-        ));
+        let problem = "the book has no repertoire: no move is marked";
+        return Err(Problem::wrong(problem));
     }
     let lines = marks.iter().map(|mark| &mark.line);
     let mut keys = BTreeSet::new();

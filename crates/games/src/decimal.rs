@@ -50,10 +50,7 @@ impl FromStr for Decimal {
     type Err = ParseDecimalError;
 
     fn from_str(text: &str) -> Result<Decimal, ParseDecimalError> {
-        text.trim()
-            .parse()
-            .ok()
-            .and_then(Decimal::new)
-            .ok_or(ParseDecimalError)
+        let number = text.trim().parse().ok();
+        number.and_then(Decimal::new).ok_or(ParseDecimalError)
     }
 }

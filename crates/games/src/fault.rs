@@ -93,9 +93,8 @@ impl Fault {
 
     /// A fault for a start position that can't be read.
     pub(crate) fn board(found: &str) -> Fault {
-        Fault::Board {
-            found: Fault::cut(found),
-        }
+        let found = Fault::cut(found);
+        Fault::Board { found }
     }
 
     /// Shortens a text to what a fault keeps.

@@ -182,45 +182,31 @@ pub fn write(game: &Game) -> String {
 }
 
 fn result(game: &Game) -> String {
-    let mut result = match game.score {
-        Some(score) => format!("{score}.00"),
-        None => "?".to_owned(),
-    };
-    result.push_str(match game.ending {
+    let score = game.score.map(|score| format!("{score}.00"));
+    let ending = match game.ending {
         None => "",
         Some(Ending::Resigned) => ":r",
         Some(Ending::TimeOut) => ":t",
         Some(Ending::Agreed) => ":s",
-    });
-    result
+    };
+    score.unwrap_or("?".to_owned()) + ending
 }
 
 /// `8`, eight groups of eight squares, and the side to move.
 fn squares(board: Board, side: Side) -> String {
     let text = board.to_text_for(side).replace('X', "*");
     let (squares, side) = text.split_at(64);
-    let mut out = String::from("8");
-    for (at, square) in squares.chars().enumerate() {
-        if at % 8 == 0 {
-            out.push(' ');
-        }
-        out.push(square);
-    }
-    out + side
+    let rows: Vec<&str> = (0..64).step_by(8).map(|at| &squares[at..at + 8]).collect();
+    format!("8 {}{side}", rows.join(" "))
 }
 
 /// `F5/1.5/0.31`, without the parts that are unknown.
 fn annotated(mv: Move, note: &Note) -> String {
-    let mut out = mv.to_string().to_uppercase();
-    if let Some(value) = note.value {
-        out.push_str(&format!("/{value}"));
-    }
-    if let Some(time) = note.time {
-        let slashes = if note.value.is_some() { "/" } else { "//" };
-        out.push_str(slashes);
-        out.push_str(&write_seconds(time));
-    }
-    out
+    let mv = mv.to_string().to_uppercase();
+    let value = note.value.map_or(String::new(), |value| value.to_string());
+    let time = note.time.map_or(String::new(), write_seconds);
+    let all = format!("{mv}/{value}/{time}");
+    all.trim_end_matches('/').to_owned()
 }
 
 /// The longest time accepted, in seconds.

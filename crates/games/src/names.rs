@@ -228,10 +228,8 @@ fn exactly(name: &str) -> Option<&'static Opening> {
 static BY_NAME: LazyLock<HashMap<String, (&str, &Opening)>> = LazyLock::new(|| {
     let names = |opening: &'static Opening| {
         let by_name = move |name: &'static str| (folded(name), (name, opening));
-        opening
-            .names()
-            .chain(opening.readings.iter().copied())
-            .map(by_name)
+        let names = opening.names().chain(opening.readings.iter().copied());
+        names.map(by_name)
     };
     openings().iter().flat_map(names).collect()
 });
@@ -245,11 +243,8 @@ fn folded(name: &str) -> String {
         c => c,
     };
     let letters = name.nfkd().filter(|c| !is_accent(c)).nfc();
-    letters
-        .map(hiragana)
-        .flat_map(char::to_lowercase)
-        .filter(|c| c.is_alphanumeric())
-        .collect()
+    let lower = letters.map(hiragana).flat_map(char::to_lowercase);
+    lower.filter(|c| c.is_alphanumeric()).collect()
 }
 
 /// The names most similar to this one.
@@ -337,18 +332,14 @@ fn leading_name(text: &str) -> Option<(&'static Opening, usize)> {
         let rest = &text[*end..];
         rest.is_empty() || rest.starts_with(char::is_whitespace) || begins_with_a_square(rest)
     };
-    ends.into_iter()
-        .rev()
-        .filter(may_end)
-        .find_map(|end| Some((exactly(&text[..end])?, end)))
+    let mut ends = ends.into_iter().rev().filter(may_end);
+    ends.find_map(|end| Some((exactly(&text[..end])?, end)))
 }
 
 /// Whether the text begins like `f4`.
 fn begins_with_a_square(text: &str) -> bool {
-    matches!(
-        text.as_bytes(),
-        [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8', ..]
-    )
+    let text = text.as_bytes();
+    matches!(text, [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8', ..])
 }
 
 /// The moves of the opening, and those after its name.

@@ -85,9 +85,8 @@ fn is_tag(line: &[u8]) -> bool {
 
 /// Whether a text begins with a tag.
 pub(crate) fn is_game(text: &str) -> bool {
-    let first = text
-        .lines()
-        .find(|line| !line.trim().is_empty() && !line.starts_with('%'));
+    let mut lines = text.lines();
+    let first = lines.find(|line| !line.trim().is_empty() && !line.starts_with('%'));
     first.is_some_and(|line| is_tag(line.trim().as_bytes()) && tag(line.trim()).is_some())
 }
 
@@ -241,9 +240,8 @@ fn winner(result: &str) -> Option<i8> {
 
 /// The score in a result, if it has one. Returns `None` if the text is not a result.
 fn score(result: &str) -> Option<Option<Score>> {
-    match result {
-        "*" | "1-0" | "0-1" | "1/2-1/2" => return Some(None),
-        _ => {}
+    if result == "*" || winner(result).is_some() {
+        return Some(None);
     }
     let (black, white) = result.split_once('-')?;
     Score::of_discs(black.parse().ok()?, white.parse().ok()?).map(Some)
@@ -252,9 +250,7 @@ fn score(result: &str) -> Option<Option<Score>> {
 /// The score in Edax's final comment, `NAME wins 40-24`. An unfinished game has `wins -31-95` and no score.
 fn wins(comment: &str) -> Option<Option<Score>> {
     let (_, discs) = comment.rsplit_once("wins ")?;
-    let is_result = |byte: u8| byte.is_ascii_digit() || byte == b'-';
-    if !discs.bytes().all(is_result) || !discs.contains('-') {
-        return None;
-    }
-    Some(score(discs).flatten())
+    let is_part = |byte: u8| byte.is_ascii_digit() || byte == b'-';
+    let is_result = discs.bytes().all(is_part) && discs.contains('-');
+    is_result.then(|| score(discs).flatten())
 }

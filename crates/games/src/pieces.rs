@@ -77,12 +77,9 @@ impl Pieces {
             line: self.line,
         };
         let most = LIMIT as u64 + 1;
-        let len = self
-            .input
-            .by_ref()
-            .take(most)
-            .read_until(b'\n', &mut piece.bytes)
-            .map_err(|error| Error::new(error).named(self.file.as_deref()))?;
+        let mut input = self.input.by_ref().take(most);
+        let read = input.read_until(b'\n', &mut piece.bytes);
+        let len = read.map_err(|error| Error::new(error).named(self.file.as_deref()))?;
         if len == 0 {
             return Ok(None);
         }
@@ -130,10 +127,8 @@ impl Pieces {
         let mut scanner = Scanner::default();
         let mut piece = Piece::default();
         loop {
-            let bytes = self
-                .input
-                .fill_buf()
-                .map_err(|error| Error::new(error).named(self.file.as_deref()))?;
+            let bytes = self.input.fill_buf();
+            let bytes = bytes.map_err(|error| Error::new(error).named(self.file.as_deref()))?;
             if bytes.is_empty() {
                 if piece.bytes.is_empty() {
                     return Ok(None);

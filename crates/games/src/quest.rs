@@ -95,11 +95,10 @@ fn read(object: &Value) -> (Game, Vec<Fault>) {
 
 fn player(object: &Value) -> Player {
     let name = object["name"].as_str().or(object["id"].as_str());
+    let rating = object["oldR"].as_number();
     Player {
         name: name.and_then(text::line),
-        rating: object["oldR"]
-            .as_number()
-            .and_then(|rating| rating.to_string().parse().ok()),
+        rating: rating.and_then(|rating| rating.to_string().parse().ok()),
         clock: None,
     }
 }

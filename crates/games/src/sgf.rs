@@ -6,7 +6,7 @@
 use crate::properties::{Part, first_branch, letter, optional, write as property};
 use crate::replay::Replay;
 use crate::{Clock, Date, Decimal, Ending, Fault, Game, Note, Player, Score, text};
-use obook_othello::{Board, Line, Move, Side, Square};
+use obook_othello::{Board, Line, Move, Side, Square, SquareSet};
 use std::iter;
 use std::time::Duration;
 
@@ -68,10 +68,9 @@ fn read_property(
         "RE" => read_result(game, replay, value),
         "GC" => text::add_lines(&mut game.comment, value),
         "B" | "W" => {
-            let side = if name == "B" {
-                Side::Black
-            } else {
-                Side::White
+            let side = match name {
+                "B" => Side::Black,
+                _ => Side::White,
             };
             for value in values {
                 match square(value) {
@@ -107,9 +106,8 @@ fn start(tree: &str) -> Result<Line, Fault> {
             break;
         };
         let set = || {
-            iter::once(&value)
-                .chain(&more)
-                .try_fold(0, |set, v| Ok(set | squares(v)?))
+            let mut values = iter::once(&value).chain(&more);
+            values.try_fold(0, |set, v| Ok(set | squares(v)?))
         };
         match &*name {
             "AB" => black |= set()?,
@@ -268,9 +266,7 @@ fn set_up(out: &mut String, game: &Game) {
     for (name, set) in [("AB", black), ("AW", white), ("AE", empty)] {
         if set != 0 {
             out.push_str(name);
-            for square in Square::all().filter(|square| square.bit() & set != 0) {
-                out.push_str(&format!("[{square}]"));
-            }
+            out.extend(SquareSet(set).iter().map(|square| format!("[{square}]")));
         }
     }
     property(out, "PL", letter(game.first()));

@@ -4,10 +4,8 @@ use std::borrow::Cow;
 
 /// Decodes Latin-1, in which each byte is a character.
 pub(crate) fn from_latin1(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .map(|byte| printable(char::from(*byte)))
-        .collect()
+    let chars = bytes.iter().map(|byte| char::from(*byte));
+    chars.map(printable).collect()
 }
 
 /// Decodes UTF-8, or Latin-1 if the bytes are not valid UTF-8.
@@ -20,11 +18,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Text on one line, such as a name. Returns `None` if it is empty or only question marks.
 pub(crate) fn line(text: &str) -> Option<String> {
-    let line: String = text
-        .trim()
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { printable(c) })
-        .collect();
+    let plain = |c: char| if c.is_whitespace() { ' ' } else { printable(c) };
+    let line: String = text.trim().chars().map(plain).collect();
     (!line.trim_matches('?').is_empty()).then_some(line)
 }
 
@@ -55,9 +50,8 @@ pub(crate) fn add_lines(remark: &mut Option<String>, text: &str) {
 
 /// The character, or the replacement character if it is a control character.
 fn printable(c: char) -> char {
-    if c.is_control() {
-        char::REPLACEMENT_CHARACTER
-    } else {
-        c
+    match c.is_control() {
+        true => char::REPLACEMENT_CHARACTER,
+        false => c,
     }
 }

@@ -113,9 +113,8 @@ fn column(line: &str) -> Option<&str> {
     let is_move = |mv: &[u8]| str::from_utf8(mv).is_ok_and(|mv| mv.parse::<Move>().is_ok());
     let is_moves =
         |field: &str| field.len() >= 2 * COLUMN && field.as_bytes().chunks(2).all(is_move);
-    let mut fields = line
-        .split([',', ';', '\t'])
-        .map(|field| field.trim().trim_matches('"'));
+    let fields = line.split([',', ';', '\t']);
+    let mut fields = fields.map(|field| field.trim().trim_matches('"'));
     let is_first = fields.next().is_some_and(is_moves);
     fields.find(|field| is_moves(field)).filter(|_| !is_first)
 }
@@ -145,10 +144,8 @@ fn plain(line: &str) -> Cow<'_, str> {
 fn number(line: &str) -> Option<usize> {
     let line = &*plain(line.trim_start());
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    line[..digits]
-        .parse()
-        .ok()
-        .filter(|_| result(line).is_none())
+    let number = line[..digits].parse().ok();
+    number.filter(|_| result(line).is_none())
 }
 
 /// Reads the game on a line, or returns `None` if the line is empty or a comment.
@@ -220,9 +217,8 @@ pub(crate) fn is_game(line: &str) -> Option<bool> {
 
 /// Splits a line into the game and the comment.
 fn split(line: &str) -> (&str, Option<String>) {
-    let at = line
-        .char_indices()
-        .find(|(at, c)| matches!(c, '#' | '%') || line[*at..].starts_with("//"));
+    let mut chars = line.char_indices();
+    let at = chars.find(|(at, c)| matches!(c, '#' | '%') || line[*at..].starts_with("//"));
     match at {
         Some((at, _)) => {
             let sign = if line[at..].starts_with("//") { 2 } else { 1 };
@@ -262,9 +258,8 @@ fn word(text: &str) -> (Word, usize) {
         return (Word::Result, len);
     }
     let lens = [4, 2].into_iter();
-    let found = lens
-        .filter_map(|len| text.get(..len))
-        .find_map(|word| Some((Word::Move(word.parse().ok()?), word.len())));
+    let mut words = lens.filter_map(|len| text.get(..len));
+    let found = words.find_map(|word| Some((Word::Move(word.parse().ok()?), word.len())));
     found.unwrap_or_else(|| {
         let len = text.find(char::is_whitespace).unwrap_or(text.len());
         (Word::Other, len)
@@ -361,21 +356,15 @@ pub fn is_own_transcript(head: &[u8]) -> bool {
         Some(end) => &text[..end],
         None => text.split(" #").next().unwrap_or_default(),
     };
-    whole
-        .lines()
-        .all(|line| read(line).is_some_and(|(game, _)| write(&game) == line))
+    let mut lines = whole.lines();
+    lines.all(|line| read(line).is_some_and(|(game, _)| write(&game) == line))
 }
 
 /// A game as a transcript: one line with its moves, its result, and the comment on it without line breaks.
 #[must_use]
 pub fn write(game: &Game) -> String {
-    let mut out = game.line().to_string();
-    if let Some(score) = game.score {
-        out.push_str(&format!(" {score}"));
-    }
-    if let Some(comment) = &game.comment {
-        out.push_str(" # ");
-        out.push_str(&comment.replace('\n', " "));
-    }
-    out
+    let score = game.score.map(|score| format!(" {score}"));
+    let comment = game.comment.as_ref();
+    let comment = comment.map(|comment| format!(" # {}", comment.replace('\n', " ")));
+    game.line().to_string() + &score.unwrap_or_default() + &comment.unwrap_or_default()
 }

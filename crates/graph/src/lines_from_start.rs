@@ -133,10 +133,8 @@ impl Parents<'_> {
     /// Continues a way towards the start position as far as the slab has it.
     fn follow(&self, way: &mut Vec<CanonicalBoard>) {
         let graph = self.slab.graph();
-        while let Some(parent) = way
-            .last()
-            .and_then(|board| self.parent(graph.find(*board)?))
-        {
+        let parent_of = |board: &CanonicalBoard| self.parent(graph.find(*board)?);
+        while let Some(parent) = way.last().and_then(parent_of) {
             way.push(parent);
         }
     }

@@ -241,8 +241,6 @@ pub fn on_path<E>(
 fn exit(position: &Position) -> Option<i16> {
     let links = position.links.iter().filter(|link| link.mv != Move::Pass);
     let links = links.filter_map(|link| link.score);
-    links
-        .chain(position.leaf.map(|leaf| leaf.score))
-        .max()
-        .map(i16::from)
+    let scores = links.chain(position.leaf.map(|leaf| leaf.score));
+    scores.max().map(i16::from)
 }

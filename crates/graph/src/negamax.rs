@@ -174,10 +174,8 @@ fn proof_of(step: &Step<'_>) -> Option<Proof> {
         Some(result) => own.and(result).unwrap_or(result),
         None => own,
     });
-    match (own, found) {
-        (Some(own), Some(found)) => own.and(found).or(Some(own)),
-        (own, found) => own.or(found),
-    }
+    let both = own.into_iter().chain(found);
+    both.reduce(|own, found| own.and(found).unwrap_or(own))
 }
 
 /// The result of a finished game, which the board itself proves.
@@ -266,9 +264,8 @@ fn visit_edax(step: &mut Step<'_>, midgame_error: i32, endcut_error: i32) {
         None => node.value(),
     };
     if let Some(score) = searched {
-        let search = node
-            .level()
-            .map(|level| Effort::new(node.engine(), level, empties));
+        let level = node.level();
+        let search = level.map(|level| Effort::new(node.engine(), level, empties));
         let bounds =
             search.map(|search| leaf_bounds(score, search, empties, midgame_error, endcut_error));
         let solved = search.is_some_and(Effort::is_solved);
@@ -362,18 +359,14 @@ fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
 
 /// Counts a position's lines: the position itself, and the lines of each child.
 fn count_lines_of(step: &mut Step<'_>) {
-    let children = step
-        .edges
-        .iter()
-        .filter_map(|edge| edge.child_in(step.below));
+    let edges = step.edges.iter();
+    let children = edges.filter_map(|edge| edge.child_in(step.below));
     let below = children.fold(0u32, |below, child| {
         below.saturating_add(child.lines().unwrap_or(0))
     });
     // A pass position doesn't count itself: Egaroucid only has the position behind the pass.
-    let pass = step
-        .edges
-        .iter()
-        .any(|edge| edge.mv() == Move::Pass && edge.has_child());
+    let mut edges = step.edges.iter();
+    let pass = edges.any(|edge| edge.mv() == Move::Pass && edge.has_child());
     let lines = below.saturating_add(u32::from(!pass)).min(MOST_LINES);
     step.node.set_lines(Some(lines));
 }

@@ -155,10 +155,7 @@ pub(crate) fn lacking_views(graph: &Graph) -> Vec<(CanonicalBoard, NodeId)> {
 /// move has no move.
 pub fn views(child: Board) -> impl Iterator<Item = CanonicalBoard> {
     let other = child.legal_moves().is_empty().then(|| child.passed());
-    [Some(child), other]
-        .into_iter()
-        .flatten()
-        .map(Board::canonical)
+    [child].into_iter().chain(other).map(Board::canonical)
 }
 
 /// Makes a record of `board`, the other side's view of a position, from the record of that position.

@@ -72,8 +72,7 @@ impl Error {
     }
 
     pub(crate) fn row(problem: impl Into<String>) -> Error {
-        Error::Row {
-            problem: problem.into(),
-        }
+        let problem = problem.into();
+        Error::Row { problem }
     }
 }

@@ -168,13 +168,9 @@ impl Manifest {
         for table in &self.tables {
             let shape = &table.shape;
             let name = &shape.name;
-            let plain = |name: &str| {
-                !name.is_empty()
-                    && name
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-            };
-            if !plain(name) || !names.insert(name) {
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            let is_name = !name.is_empty() && name.bytes().all(is_plain);
+            if !is_name || !names.insert(name) {
                 return wrong(format!(
                     "“{name}” is no name for a table, or not its only one"
                 ));

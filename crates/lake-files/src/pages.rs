@@ -20,10 +20,8 @@ pub(crate) fn largest(file: impl Read + Seek, length: u64) -> io::Result<u64> {
 }
 
 fn damaged() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::InvalidData,
-        "the header of a page is damaged",
-    )
+    let problem = "the header of a page is damaged";
+    io::Error::new(io::ErrorKind::InvalidData, problem)
 }
 
 /// How deep structures may lie in a header.
@@ -78,10 +76,9 @@ impl<R: Read> Headers<R> {
                     count => count.into(),
                 };
                 // Each takes a byte at least, also a truth value.
-                let kind = if matches!(byte & 15, 1 | 2) {
-                    3
-                } else {
-                    byte & 15
+                let kind = match byte & 15 {
+                    1 | 2 => 3,
+                    kind => kind,
                 };
                 let deeper = deeper()?;
                 (0..count).try_for_each(|_| self.skip(kind, deeper))
@@ -98,11 +95,9 @@ impl<R: Read> Headers<R> {
     }
 
     fn bytes(&mut self, count: u64) -> io::Result<()> {
-        let skipped = io::copy(&mut self.0.by_ref().take(count), &mut io::sink())?;
-        if skipped == count {
-            Ok(())
-        } else {
-            Err(damaged())
+        match io::copy(&mut self.0.by_ref().take(count), &mut io::sink())? {
+            skipped if skipped == count => Ok(()),
+            _ => Err(damaged()),
         }
     }
 

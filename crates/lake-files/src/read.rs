@@ -38,7 +38,7 @@ const MOST_UNPACKED: u64 = 1 << 26;
 pub struct Lake {
     folder: PathBuf,
     manifest: Manifest,
-    room: Arc<Room>,
+    room: Room,
 }
 
 /// The memory for unpacked pages.
@@ -50,23 +50,20 @@ struct Room {
 
 impl Room {
     /// Takes memory; `None` if there isn't so much.
-    fn take(self: &Arc<Room>, bytes: u64) -> Option<Taken> {
-        let taken = Taken {
-            room: Arc::clone(self),
-            bytes,
-        };
+    fn take(&self, bytes: u64) -> Option<Taken<'_>> {
+        let taken = Taken { room: self, bytes };
         (self.taken.fetch_add(bytes, Relaxed).saturating_add(bytes) <= self.most).then_some(taken)
     }
 }
 
 /// Memory that is given back.
 #[derive(Debug)]
-struct Taken {
-    room: Arc<Room>,
+struct Taken<'l> {
+    room: &'l Room,
     bytes: u64,
 }
 
-impl Drop for Taken {
+impl Drop for Taken<'_> {
     fn drop(&mut self) {
         self.room.taken.fetch_sub(self.bytes, Relaxed);
     }
@@ -83,10 +80,10 @@ impl Lake {
         let lake = Lake {
             folder: folder.to_owned(),
             manifest,
-            room: Arc::new(Room {
+            room: Room {
                 most: memory.unwrap_or(u64::MAX).max(LEAST_MEMORY),
                 taken: AtomicU64::new(0),
-            }),
+            },
         };
         let mut found = BTreeMap::new();
         find_files(folder, "", 0, &mut found)?;
@@ -116,8 +113,7 @@ impl Lake {
         let mut next = BinaryHeap::new();
         for files in table.files.chunk_by(|one, next| one.part == next.part) {
             let mut cursor = Cursor {
-                folder: &self.folder,
-                room: &self.room,
+                lake: self,
                 shape: &table.shape,
                 files: files.iter(),
                 file: None,
@@ -230,8 +226,7 @@ impl Rows<'_> {
 /// A walk over the files of one part.
 #[derive(Debug)]
 struct Cursor<'l> {
-    folder: &'l Path,
-    room: &'l Arc<Room>,
+    lake: &'l Lake,
     shape: &'l Shape,
     files: std::slice::Iter<'l, FileEntry>,
     file: Option<OpenFile<'l>>,
@@ -252,13 +247,10 @@ impl<'l> Cursor<'l> {
             self.row = 0;
             self.batch = None;
             if self.file.is_none() {
-                match self.files.next() {
-                    None => return Ok(None),
-                    Some(entry) => {
-                        let opened = OpenFile::new(self.folder, self.room, self.shape, entry)?;
-                        self.file = Some(opened);
-                    }
-                }
+                let Some(entry) = self.files.next() else {
+                    return Ok(None);
+                };
+                self.file = Some(OpenFile::new(self.lake, self.shape, entry)?);
             }
             let file = self.file.as_mut().expect("it was opened");
             self.batch = file.batch()?;
@@ -318,21 +310,16 @@ struct OpenFile<'l> {
     begun: usize,
     begin: u64,
     reader: Option<ParquetRecordBatchReader>,
-    room: &'l Arc<Room>,
+    room: &'l Room,
     /// The memory of the row group that is read.
-    taken: Option<Taken>,
+    taken: Option<Taken<'l>>,
     /// The bytes of its rows so far.
     unpacked: u64,
 }
 
 impl<'l> OpenFile<'l> {
-    fn new(
-        folder: &Path,
-        room: &'l Arc<Room>,
-        shape: &Shape,
-        entry: &'l FileEntry,
-    ) -> Result<OpenFile<'l>> {
-        let path = folder.join(&entry.path);
+    fn new(lake: &'l Lake, shape: &Shape, entry: &'l FileEntry) -> Result<OpenFile<'l>> {
+        let path = lake.folder.join(&entry.path);
         let mut file = File::open(&path).map_err(Error::io(&path, "open"))?;
         let groups: u64 = entry.row_groups.iter().map(|group| group.bytes).sum();
         file.seek(SeekFrom::Start(groups))
@@ -367,7 +354,7 @@ impl<'l> OpenFile<'l> {
             begun: 0,
             begin: 0,
             reader: None,
-            room,
+            room: &lake.room,
             taken: None,
             unpacked: 0,
         })
@@ -388,10 +375,8 @@ impl<'l> OpenFile<'l> {
                 return Ok(None);
             };
             self.begun += 1;
-            let failed = Error::io(&self.path, "read");
-            self.file
-                .seek(SeekFrom::Start(self.begin))
-                .map_err(failed)?;
+            let sought = self.file.seek(SeekFrom::Start(self.begin));
+            sought.map_err(Error::io(&self.path, "read"))?;
             let (found, _) = sha256(&self.path, &mut self.file, group.bytes)?;
             if found != group.sha256 {
                 return Err(self.wrong("another checksum than in the manifest"));
@@ -404,10 +389,8 @@ impl<'l> OpenFile<'l> {
             }
             self.taken = None;
             let batch = self.make_room()?;
-            let file = self
-                .file
-                .try_clone()
-                .map_err(Error::io(&self.path, "read"))?;
+            let file = self.file.try_clone();
+            let file = file.map_err(Error::io(&self.path, "read"))?;
             let reader =
                 ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone())
                     .with_projection(ProjectionMask::all())

@@ -137,13 +137,10 @@ impl<'f> TableWriter<'f> {
     /// # Errors
     /// If the file can't be written, rows don't come in the order of their keys, or a value is of another type than its column.
     pub fn push(&mut self, row: &[Value<'_>]) -> Result<()> {
-        let part = match self.shape.partition {
-            None => None,
-            Some(partition) => match partition.of(row[0]) {
-                None => return Err(Error::row(format!("no {} for it", partition.name()))),
-                part => part,
-            },
-        };
+        let part = self.shape.partition.and_then(|it| it.of(row[0]));
+        if let (Some(partition), None) = (self.shape.partition, part) {
+            return Err(Error::row(format!("no {} for it", partition.name())));
+        }
         if !self.open.contains_key(&part) {
             // Years come one after another, layers don't.
             if self.shape.partition == Some(Partition::Year) {
@@ -184,11 +181,9 @@ impl<'f> TableWriter<'f> {
         }
         self.files
             .sort_by(|one, other| (one.part, &one.path).cmp(&(other.part, &other.path)));
-        Ok(TableEntry {
-            shape: self.shape,
-            rows: self.files.iter().map(|file| file.rows).sum(),
-            files: self.files,
-        })
+        let TableWriter { shape, files, .. } = self;
+        let rows = files.iter().map(|file| file.rows).sum();
+        Ok(TableEntry { shape, rows, files })
     }
 
     fn begin(&mut self, part: Option<i64>) -> Result<Part> {
@@ -209,16 +204,12 @@ impl<'f> TableWriter<'f> {
             .with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(file, self.schema.clone(), options)
             .map_err(failed(&path))?;
+        let columns = self.shape.columns.iter();
         Ok(Part {
             name,
             path,
             writer,
-            columns: self
-                .shape
-                .columns
-                .iter()
-                .map(|column| Cells::new(column.kind))
-                .collect(),
+            columns: columns.map(|column| Cells::new(column.kind)).collect(),
             waiting: 0,
             texts: 0,
             rows: 0,
@@ -299,9 +290,8 @@ impl Part {
             }
             if !cells.push(*value) {
                 let (name, kind) = (&column.name, column.kind);
-                return Err(Error::row(format!(
-                    "column {name} has {value:?}: expected {kind:?}"
-                )));
+                let problem = format!("column {name} has {value:?}: expected {kind:?}");
+                return Err(Error::row(problem));
             }
         }
         self.waiting += 1;
@@ -374,20 +364,13 @@ pub(crate) fn sha256(path: &Path, file: &mut File, length: u64) -> Result<(Strin
     let mut buffer = vec![0; 1 << 16];
     let mut file = file.take(length);
     let mut bytes = 0;
-    loop {
-        match file.read(&mut buffer).map_err(Error::io(path, "read"))? {
-            0 => break,
-            count => {
-                hasher.update(&buffer[..count]);
-                bytes += count as u64;
-            }
-        }
+    while let count @ 1.. = file.read(&mut buffer).map_err(Error::io(path, "read"))? {
+        hasher.update(&buffer[..count]);
+        bytes += count as u64;
     }
     let digest = hasher.finalize();
-    Ok((
-        digest.iter().map(|byte| format!("{byte:02x}")).collect(),
-        bytes,
-    ))
+    let digits = digest.iter().map(|byte| format!("{byte:02x}"));
+    Ok((digits.collect(), bytes))
 }
 
 /// A column that grows, cell by cell.

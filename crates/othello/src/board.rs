@@ -173,11 +173,8 @@ impl Board {
         if (self.player | self.opponent) & square.bit() != 0 {
             return SquareSet(0);
         }
-        SquareSet(bits::flips(
-            self.player,
-            self.opponent,
-            square.index() as u32,
-        ))
+        let flips = bits::flips(self.player, self.opponent, square.index() as u32);
+        SquareSet(flips)
     }
 
     /// Returns the position after `mv`, for the side that then moves, or `None` if the move is illegal. A pass is legal only
@@ -314,17 +311,14 @@ pub fn perft(board: Board, depth: u32) -> u64 {
     }
     let moves = board.legal_moves();
     if moves.is_empty() {
-        return if board.is_over() {
-            1
-        } else {
-            perft(board.passed(), depth - 1)
+        return match board.is_over() {
+            true => 1,
+            false => perft(board.passed(), depth - 1),
         };
     }
     if depth == 1 {
         return moves.len() as u64;
     }
-    moves
-        .iter()
-        .map(|square| perft(board.after(square), depth - 1))
-        .sum()
+    let children = moves.iter().map(|square| board.after(square));
+    children.map(|child| perft(child, depth - 1)).sum()
 }

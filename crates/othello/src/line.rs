@@ -200,15 +200,12 @@ impl Line {
             self.advance(mv, board);
             return Ok(());
         }
+        let after_pass = passed.into_iter().flat_map(Board::moves);
         Err(LineError::Illegal {
             number: self.moves.len() + 1,
             mv,
             after: self.to_string(),
-            legal: self
-                .board
-                .moves()
-                .chain(passed.into_iter().flat_map(Board::moves))
-                .collect(),
+            legal: self.board.moves().chain(after_pass).collect(),
         })
     }
 
@@ -334,10 +331,8 @@ const NO_MOVES_LEN: usize = 16;
 
 /// The end of the board at the start of a text; `None` if the text begins with moves, or is empty.
 fn end_of_board(text: &str) -> Option<usize> {
-    let mut letters = text
-        .char_indices()
-        .filter(|(_, c)| !c.is_whitespace())
-        .peekable();
+    let letters = text.char_indices().filter(|(_, c)| !c.is_whitespace());
+    let mut letters = letters.peekable();
     // The number of rows.
     letters.next_if(|(_, c)| *c == '8');
     let is_rank = |(_, c): (usize, char)| ('1'..='8').contains(&c);
@@ -352,9 +347,8 @@ fn end_of_board(text: &str) -> Option<usize> {
 /// Parses a key, `x'…'` or without quotes, possibly with a space between its halves. Returns both, and where it ends.
 fn key(text: &str) -> Option<(u64, u64, usize)> {
     let begin = text.trim_start();
-    let quoted = begin
-        .strip_prefix(['x', 'X'])
-        .and_then(|rest| rest.strip_prefix('\''));
+    let quoted = begin.strip_prefix(['x', 'X']);
+    let quoted = quoted.and_then(|rest| rest.strip_prefix('\''));
     let digits = quoted.unwrap_or(begin);
     let first = digits.get(..KEY_LEN / 2)?;
     let second = digits.get(KEY_LEN / 2..)?.trim_start();

@@ -49,17 +49,12 @@ impl Board {
     /// ```
     #[must_use]
     pub fn to_text(self) -> String {
-        let mut text: String = Square::all()
-            .map(
-                |square| match (self.player() & square.bit(), self.opponent() & square.bit()) {
-                    (0, 0) => '-',
-                    (0, _) => 'O',
-                    _ => 'X',
-                },
-            )
-            .collect();
-        text.push_str(" X");
-        text
+        let letter = |square: Square| match square.bit() {
+            bit if self.player() & bit != 0 => 'X',
+            bit if self.opponent() & bit != 0 => 'O',
+            _ => '-',
+        };
+        Square::all().map(letter).chain([' ', 'X']).collect()
     }
 
     /// The same with real colours: `X` is Black, and the last letter is the side to move.
@@ -118,11 +113,9 @@ impl Board {
     /// # Errors
     /// Returns the same errors as [`Board::from_str`].
     pub fn read_with_side(text: &str) -> Result<(Board, Side), TextError> {
-        let mut written = text
-            .chars()
-            .zip(1..)
-            .filter(|(found, _)| !found.is_whitespace())
-            .peekable();
+        let letters = text.chars().zip(1..);
+        let letters = letters.filter(|(found, _)| !found.is_whitespace());
+        let mut written = letters.peekable();
         written.next_if(|(found, _)| *found == '8');
         let (mut black, mut white) = (0u64, 0u64);
         for square in Square::all() {
@@ -211,14 +204,11 @@ impl fmt::Display for Diagram {
         for rank in 0..8 {
             write!(f, "{}", rank + 1)?;
             for square in Square::all().filter(|square| square.rank() == rank) {
-                let c = if self.board.player() & square.bit() != 0 {
-                    mine
-                } else if self.board.opponent() & square.bit() != 0 {
-                    theirs
-                } else if moves.contains(square) {
-                    '.'
-                } else {
-                    '-'
+                let c = match square.bit() {
+                    bit if self.board.player() & bit != 0 => mine,
+                    bit if self.board.opponent() & bit != 0 => theirs,
+                    _ if moves.contains(square) => '.',
+                    _ => '-',
                 };
                 write!(f, " {c}")?;
             }

@@ -135,9 +135,8 @@ impl Change<'_> {
         sum: u64,
         tally: Option<Tally>,
     ) -> Result<()> {
-        self.log
-            .wrote_whole(table, columns, sum, tally)
-            .map_err(self.failed())
+        let noted = self.log.wrote_whole(table, columns, sum, tally);
+        noted.map_err(self.failed())
     }
 
     /// Makes the change visible, and enters it in the book's history under the command of the store's context, with `counts`,
@@ -165,16 +164,14 @@ impl Change<'_> {
             return Ok(None);
         }
         // Else the next opening would add these rows outside the history, and undo would find them in its way.
-        let _ = store.schema.complete(transaction);
+        let _ = (store.schema.rows)(transaction);
         let is_complete = !other_schema || log.is_complete().map_err(failed())?;
         log.finish_counting(is_complete).map_err(failed())?;
-        let schema = match other_schema {
-            true => {
-                let objects = schema::objects(transaction).map_err(failed())?;
-                SchemaChange::between(&log.layout.objects, &objects)
-            }
-            false => SchemaChange::default(),
-        };
+        let mut schema = SchemaChange::default();
+        if other_schema {
+            let objects = schema::objects(transaction).map_err(failed())?;
+            schema = SchemaChange::between(&log.layout.objects, &objects);
+        }
         let counts = history::counts(counts, &schema);
         let before = history::in_effect(transaction).map_err(failed())?;
         let enter = |log| {

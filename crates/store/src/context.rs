@@ -198,9 +198,8 @@ impl Store {
             }
         };
         let done = ask();
-        self.connection
-            .busy_timeout(SILENT.min(limit))
-            .map_err(self.failed(doing))?;
+        let reset = self.connection.busy_timeout(SILENT.min(limit));
+        reset.map_err(self.failed(doing))?;
         done.map_err(|error| match is_busy(&error) {
             true => Error::Busy {
                 path: self.path.clone(),

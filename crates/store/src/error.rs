@@ -186,11 +186,7 @@ impl Error {
     /// Makes an [`Error::Sqlite`], for `map_err`.
     pub fn sqlite(path: &Path, doing: &'static str) -> impl FnOnce(rusqlite::Error) -> Error {
         move |source| match is_disk_full(path, &source) {
-            true => Error::Io {
-                path: path.to_owned(),
-                doing,
-                source: std::io::ErrorKind::StorageFull.into(),
-            },
+            true => Error::io(path, doing)(std::io::ErrorKind::StorageFull.into()),
             false => Error::Sqlite {
                 path: path.to_owned(),
                 doing,

@@ -112,10 +112,8 @@ impl AtomicFile {
         context: &Context,
     ) -> Result<AtomicFile> {
         if target.is_dir() {
-            return Err(Error::unfit(
-                target,
-                "a directory; give the name of a file to write",
-            ));
+            let problem = "a directory; give the name of a file to write";
+            return Err(Error::unfit(target, problem));
         }
         if std::fs::metadata(target).is_ok_and(|found| !found.is_file()) {
             let problem = "a device, a pipe or a socket, which can't be replaced by a file";

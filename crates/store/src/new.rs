@@ -46,25 +46,20 @@ impl NewBook {
         context: &Context,
     ) -> Result<NewBook> {
         let file = begin(schema, path, if_exists, context)?;
-        let failed = || Error::sqlite(path, "create");
-        let connection = Connection::open(file.temporary_path()).map_err(failed())?;
-        connection
-            .execute_batch(
+        let open = || {
+            let connection = Connection::open(file.temporary_path())?;
+            connection.execute_batch(
                 "PRAGMA journal_mode = OFF;
                  PRAGMA synchronous = OFF;
                  PRAGMA locking_mode = EXCLUSIVE;
                  PRAGMA cache_size = -65536;",
-            )
-            .map_err(failed())?;
-        schema
-            .create(&connection)
-            .and_then(|()| {
-                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)
-            })
-            .and_then(|_| connection.execute_batch("BEGIN"))
-            .map_err(failed())?;
+            )?;
+            schema.create(&connection)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+            connection.execute_batch("BEGIN").map(|()| connection)
+        };
         Ok(NewBook {
-            connection,
+            connection: open().map_err(Error::sqlite(path, "create"))?,
             counts: RefCell::default(),
             file,
             path: path.to_owned(),
@@ -127,7 +122,6 @@ impl NewBook {
     /// If `counts` can't be written as JSON.
     pub fn commit(self, counts: &impl Serialize) -> Result<()> {
         let connection = &self.connection;
-        let failed = || Error::sqlite(&self.path, "write");
         let insert = || {
             match self.counts.take() {
                 Some(counts) => counts.write(connection)?,
@@ -140,9 +134,8 @@ impl NewBook {
             history::enter(connection, number, command, &counts, LogState::None)?;
             connection.execute_batch("COMMIT; PRAGMA locking_mode = NORMAL")
         };
-        insert()
-            .and_then(|()| finish(self.connection))
-            .map_err(failed())?;
+        let written = insert().and_then(|()| finish(self.connection));
+        written.map_err(Error::sqlite(&self.path, "write"))?;
         put(self.file)
     }
 }

@@ -4,7 +4,7 @@ use crate::history::Recorder;
 use crate::new::journal_mode;
 use crate::schema::Schema;
 use crate::wal::Extent;
-use crate::{Context, Error, Result, Wal, structure};
+use crate::{Context, Error, Result, Wal, WalDamage, structure};
 use obook_base::{Scratch, folder_of, identity, locked};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, MAIN_DB, OpenFlags, Transaction, TransactionBehavior};
@@ -34,9 +34,12 @@ pub struct Store {
     _folder: Option<Box<Scratch>>,
 }
 
+/// A connection, and the file that it has open.
+type Connected = (Connection, FileIdentity);
+
 /// Connections on which a store and its readers have read, for the next time: to open one takes longer than to read a small book. They
 /// are closed with the last of these.
-type Idle = Arc<Mutex<Vec<(Connection, FileIdentity)>>>;
+type Idle = Arc<Mutex<Vec<Connected>>>;
 
 /// The most idle connections of a store: as many as a change of a small book uses at a time.
 const MOST_IDLE: usize = 4;
@@ -84,12 +87,10 @@ impl Store {
         path: &Path,
         context: &Context,
     ) -> Result<Store> {
-        let store = Store::new(connect(schema, path, context)?, schema, path, context);
-        store
-            .connection
-            .pragma_update(None, "query_only", true)
-            .map_err(Error::sqlite(path, "forbid writing to"))?;
-        Ok(store)
+        let (connection, file) = connect(schema, path, context)?;
+        let forbidden = connection.pragma_update(None, "query_only", true);
+        forbidden.map_err(Error::sqlite(path, "forbid writing to"))?;
+        Ok(Store::new((connection, file), schema, path, context))
     }
 
     /// Opens a database for reading and writing, and brings one of an older version up to date.
@@ -106,16 +107,14 @@ impl Store {
         let store = Store::new(connected, schema, path, context);
         let failed = || Error::sqlite(path, "open");
         if store.connection.is_readonly(MAIN_DB).map_err(failed())? {
+            let problem = "the disk has no room for the file that SQLite needs beside it";
             return Err(match can_write_to(path) && can_write_beside(path) {
-                true => {
-                    let problem = "the disk has no room for the file that SQLite needs beside it";
-                    Error::unfit(path, problem)
-                }
+                true => Error::unfit(path, problem),
                 false => Error::write_protected(path),
             });
         }
-        // If that is impossible now, the next opening does it. Who reads a table that is damaged or missing reports that.
-        let _ = schema.complete(&store.connection);
+        // If that is impossible now, the next opening does it. A later read of a damaged or missing table reports that.
+        let _ = (schema.rows)(&store.connection);
         context.scratches().sweep(folder_of(path));
         // A copy that another tool made may have lost this mode, without which readers and the writer block each other. While
         // such a copy is being read, it stays as it is.
@@ -151,7 +150,7 @@ impl Store {
     }
 
     fn new(
-        (connection, file): (Connection, FileIdentity),
+        (connection, file): Connected,
         schema: &'static Schema,
         path: &Path,
         context: &Context,
@@ -212,9 +211,8 @@ impl Store {
     /// Ends the transaction of [`Store::begin_reading`], and keeps the connection for the next one.
     pub(crate) fn end_reading(self) {
         // The pages that it has read would take up memory.
-        let ended = self
-            .connection
-            .execute_batch("ROLLBACK; PRAGMA shrink_memory");
+        let end = "ROLLBACK; PRAGMA shrink_memory";
+        let ended = self.connection.execute_batch(end);
         let mut idle = locked(&self.idle);
         if ended.is_ok() && idle.len() < MOST_IDLE {
             idle.push((self.connection, self.file));
@@ -330,21 +328,16 @@ impl Store {
 fn check_log(path: &Path, extent: Extent) -> Result<()> {
     // If it can't be read at all, SQLite will say why.
     let damage = || Wal::up_to(path, extent).ok().flatten()?.damage();
-    let Some(found) = damage() else {
+    // Another process may have been writing.
+    let Some(WalDamage { offset, pages }) = damage().filter(|it| damage() == Some(*it)) else {
         return Ok(());
     };
-    // Another process may have been writing.
-    if damage() != Some(found) {
-        return Ok(());
-    }
     let [log, _, _] = companions(path);
     Err(Error::Corrupt {
         path: path.to_owned(),
         found: format!(
-            "{} can't be read from byte {} on; it has {} pages of committed changes there",
-            log.display(),
-            found.offset,
-            found.pages
+            "{} can't be read from byte {offset} on; it has {pages} pages of committed changes there",
+            log.display()
         ),
     })
 }
@@ -360,11 +353,7 @@ const OPEN: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_
 
 /// Connects, and checks that this is an obook database of the game, in a known version. If the file is replaced meanwhile, opens the new
 /// one: with the old one, SQLite would use the new one's companions.
-pub(crate) fn connect(
-    schema: &Schema,
-    path: &Path,
-    context: &Context,
-) -> Result<(Connection, FileIdentity)> {
+pub(crate) fn connect(schema: &Schema, path: &Path, context: &Context) -> Result<Connected> {
     loop {
         // SQLite's own messages for a missing file and for a folder are of no help.
         let found = std::fs::metadata(path).map_err(Error::io(path, "open"))?;
@@ -423,7 +412,7 @@ pub(crate) fn connect_up_to_date(
     schema: &Schema,
     path: &Path,
     context: &Context,
-) -> Result<(Connection, FileIdentity)> {
+) -> Result<Connected> {
     match connect(schema, path, context) {
         Err(Error::Outdated { .. }) => {
             migrate(schema, path)?;

@@ -49,9 +49,8 @@ impl Store {
         let observer = self.reader()?;
         for _ in 0..ROUNDS {
             let before = observer.version_of_others()?;
-            let stores = (0..=threads)
-                .map(|_| self.begin_reading())
-                .collect::<Result<_>>()?;
+            let stores = (0..=threads).map(|_| self.begin_reading());
+            let stores = stores.collect::<Result<_>>()?;
             let checker = Some(Box::new(self.begin_reading()?));
             if observer.version_of_others()? == before {
                 return Ok(ReadTransactions { stores, checker });
@@ -123,9 +122,8 @@ impl ReadTransactions {
         let (divider, workers) = self.stores.split_first_mut().expect("there is one");
         if workers.is_empty() {
             let connection = &divider.connection;
-            return Pieces::new(connection, PIECE)
-                .map(|range| work(connection, range))
-                .try_for_each(consume);
+            let mut done = Pieces::new(connection, PIECE).map(|range| work(connection, range));
+            return done.try_for_each(consume);
         }
         in_turns(
             workers,

@@ -135,20 +135,13 @@ impl Schema {
         let statements = self.views().split("CREATE VIEW ").skip(1);
         statements.filter_map(|statement| statement.split_whitespace().next())
     }
-}
 
-impl Schema {
     /// Creates the schema in an empty database.
     pub(crate) fn create(&self, connection: &Connection) -> rusqlite::Result<()> {
         connection.execute_batch(self.sql)?;
-        self.complete(connection)?;
+        (self.rows)(connection)?;
         connection.pragma_update(None, "application_id", self.application_id)?;
         connection.pragma_update(None, "user_version", self.version())
-    }
-
-    /// Adds the rows that every database of the game has, if any are missing.
-    pub(crate) fn complete(&self, connection: &Connection) -> rusqlite::Result<()> {
-        (self.rows)(connection)
     }
 
     /// Brings a database of a released version up to date.
@@ -165,24 +158,7 @@ impl Schema {
         transaction.pragma_update(None, "user_version", self.version())?;
         transaction.commit()
     }
-}
 
-/// The tables, indexes, views and triggers, each as its kind and name. The tables inside virtual tables belong to those.
-pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
-    let sql = "SELECT type || ' ' || name FROM main.sqlite_schema
-               WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-                 AND name NOT IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')";
-    without_views(connection, |connection| {
-        all_rows(connection, sql, [], |row| row.get(0))
-    })
-}
-
-/// A number that changes whenever the schema of a database does.
-pub(crate) fn cookie(connection: &Connection, database: &str) -> rusqlite::Result<i64> {
-    connection.pragma_query_value(Some(database), "schema_version", |row| row.get(0))
-}
-
-impl Schema {
     /// Checks that this is an obook database of the current version.
     pub(crate) fn check(&self, connection: &Connection, path: &Path) -> Result<()> {
         let found = pragma(connection, path, "application_id")? as u32;
@@ -216,7 +192,7 @@ impl Schema {
             return Ok(());
         }
         let expected = self.expected();
-        let found = tables(connection).map_err(failed())?;
+        let found = without_views(connection, tables).map_err(failed())?;
         for (name, expected) in expected {
             let refused = |problem: String| {
                 Err(Error::ForeignSchema {
@@ -251,16 +227,30 @@ impl Schema {
     /// The tables of the schema.
     fn expected(&self) -> &Tables {
         self.expected.get_or_init(|| {
-            let read = || tables(&self.in_memory()?);
+            let read = || without_views(&self.in_memory()?, tables);
             read().expect("the schema creates tables in memory")
         })
     }
 }
 
+/// The tables, indexes, views and triggers, each as its kind and name. The tables inside virtual tables belong to those.
+pub(crate) fn objects(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let sql = "SELECT type || ' ' || name FROM main.sqlite_schema
+               WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                 AND name NOT IN (SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow')";
+    without_views(connection, |connection| {
+        all_rows(connection, sql, [], |row| row.get(0))
+    })
+}
+
+/// A number that changes whenever the schema of a database does.
+pub(crate) fn cookie(connection: &Connection, database: &str) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(Some(database), "schema_version", |row| row.get(0))
+}
+
 fn pragma(connection: &Connection, path: &Path, name: &str) -> Result<i64> {
-    connection
-        .pragma_query_value(None, name, |row| row.get(0))
-        .map_err(Error::sqlite(path, "open"))
+    let value = connection.pragma_query_value(None, name, |row| row.get(0));
+    value.map_err(Error::sqlite(path, "open"))
 }
 
 /// Tables by name.
@@ -300,10 +290,6 @@ fn statements(connection: &Connection) -> rusqlite::Result<Statements> {
     all_rows(connection, sql, [], |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
-    without_views(connection, read)
-}
-
 /// Lists tables without looking into views: SQLite would do that too, and it may take for ever.
 pub(crate) fn without_views<T>(
     connection: &Connection,
@@ -315,7 +301,7 @@ pub(crate) fn without_views<T>(
     answer
 }
 
-fn read(connection: &Connection) -> rusqlite::Result<Tables> {
+fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
     let mut select = connection.prepare(
         r#"SELECT t.name, t.strict, t.wr, c.name, c.type, c."notnull", c.pk, c.hidden
            FROM pragma_table_list AS t CROSS JOIN pragma_table_xinfo(t.name, 'main') AS c

@@ -181,9 +181,8 @@ fn check(
             Error::Sqlite { source, .. } => damaged(&source.to_string()),
             _ => error,
         })?;
-    let said: String = connection
-        .query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))
-        .map_err(|error| damaged(&error.to_string()))?;
+    let said = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
+    let said: String = said.map_err(|error| damaged(&error.to_string()))?;
     if said != "ok" {
         return Err(damaged(&said.lines().collect::<Vec<_>>().join(" ")));
     }

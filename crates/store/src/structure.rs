@@ -12,7 +12,7 @@
 //! such a change relies on what it reads: that SQLite can read it, that the rows make sense, and that each link leads to a
 //! position.
 
-use crate::counts::Counts;
+use crate::counts::{Counted, Counts};
 use crate::schema::Schema;
 use crate::{Error, Result, Store};
 use obook_base::returned;
@@ -82,10 +82,8 @@ impl Scope {
     fn statements(self, connection: &Connection) -> Vec<String> {
         match self {
             Scope::Counted(schema) if Counts::agree(connection, schema).unwrap_or(false) => {
-                let counted = schema.counted.iter();
-                counted
-                    .map(|counted| format!("PRAGMA main.integrity_check({})", counted.table))
-                    .collect()
+                let check = |it: &Counted| format!("PRAGMA main.integrity_check({})", it.table);
+                schema.counted.iter().map(check).collect()
             }
             Scope::Counted(_) | Scope::Whole => vec!["PRAGMA integrity_check(1)".to_owned()],
         }

@@ -7,7 +7,7 @@
 //! is stored there, so frames behind a damaged one can be checked as well.
 //!
 //! A log that has been moved into the database is begun anew from the start of its file. Then frames of the earlier log follow the
-//! last of its own, perhaps as many as the largest change once had. Whoever opens a database reads up to there.
+//! last of its own, perhaps as many as the largest change once had. Opening a database means reading up to there.
 //!
 //! The traces of a crash are not damage: an unfinished transaction; a commit of which some pages never reached the disk, so
 //! that zeros or frames of an earlier log, which have other salts, stand in their places; frames of an earlier log at the

@@ -74,10 +74,7 @@ pub fn read_number<T: TryFrom<i64>>(
     };
     number.ok_or_else(|| {
         let (least, most) = (range.start(), range.end());
-        let found = value;
-        Problem::new(format!(
-            "expected {what} from {least} to {most}, found {found}"
-        ))
+        Problem::expected(&format!("{what} from {least} to {most}"), value)
     })
 }
 

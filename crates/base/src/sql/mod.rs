@@ -31,6 +31,12 @@ impl Problem {
         }
     }
 
+    /// The problem of a value in place of another one.
+    #[must_use]
+    pub fn expected(what: &str, found: Value<'_>) -> Problem {
+        Problem::new(format!("expected {what}, found {found}"))
+    }
+
     /// A problem of a call that was interrupted rather than wrong.
     #[must_use]
     pub fn interruption(message: impl fmt::Display) -> Problem {

@@ -62,16 +62,14 @@ impl<'c, const BYTES: usize> Pieces<'c, BYTES> {
         let mut last = from.map_or(Vec::new(), Vec::from);
         loop {
             let skip = i64::from(self.positions) - 1;
-            let found: Option<Vec<u8>> = next
-                .query_row(params![last, skip], |row| row.get(0))
-                .optional()?;
-            match found {
-                None => return Ok(None),
-                Some(found) => match found[..].try_into() {
-                    Ok(key) => return Ok(Some(key)),
-                    // Ranges must begin with valid keys.
-                    Err(_) => last = found,
-                },
+            let found = next.query_row(params![last, skip], |row| row.get::<_, Vec<u8>>(0));
+            let Some(found) = found.optional()? else {
+                return Ok(None);
+            };
+            match found[..].try_into() {
+                Ok(key) => return Ok(Some(key)),
+                // Ranges must begin with valid keys.
+                Err(_) => last = found,
             }
         }
     }

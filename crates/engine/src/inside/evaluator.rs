@@ -143,10 +143,8 @@ impl Evaluator {
             .strip_prefix(MAGIC)
             .filter(|_| bytes.len() == expected)
         else {
-            return Err(WeightsError::Length {
-                expected,
-                found: bytes.len(),
-            });
+            let found = bytes.len();
+            return Err(WeightsError::Length { expected, found });
         };
         // All low bytes come first, then all high bytes, which are nearly the same and compress well.
         let (low, high) = rest.split_at(rest.len() / 2);
@@ -156,21 +154,15 @@ impl Evaluator {
             .map(|(low, high)| i16::from_le_bytes([*low, *high]))
             .collect();
         let (constant, knots) = all.split_at(61);
-        Ok(Evaluator::new(
-            knots.chunks(per_knot).map(<[i16]>::to_vec).collect(),
-            constant.to_vec(),
-        ))
+        let knots = knots.chunks(per_knot).map(<[i16]>::to_vec);
+        Ok(Evaluator::new(knots.collect(), constant.to_vec()))
     }
 
     /// Compresses the weights, with a checksum.
     #[must_use]
     pub fn write(&self) -> Vec<u8> {
-        let all: Vec<[u8; 2]> = self
-            .constant
-            .iter()
-            .chain(self.knots.iter().flatten())
-            .map(|weight| weight.to_le_bytes())
-            .collect();
+        let weights = self.constant.iter().chain(self.knots.iter().flatten());
+        let all: Vec<[u8; 2]> = weights.map(|weight| weight.to_le_bytes()).collect();
         let mut bytes = MAGIC.to_vec();
         bytes.extend(all.iter().map(|weight| weight[0]));
         bytes.extend(all.iter().map(|weight| weight[1]));

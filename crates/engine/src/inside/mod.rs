@@ -187,21 +187,16 @@ fn run<C: Recursive>(
 
 /// The size of the table for a search: `2^bits` entries of 32 bytes each, at most 64 MB.
 fn table_bits(last: Step, empties: u32) -> u32 {
-    if last.depth >= empties {
-        match empties {
-            0..=10 => 10,
-            11..=14 => 15,
-            15..=18 => 18,
-            19..=21 => 20,
-            _ => 21,
-        }
-    } else {
-        match last.depth {
-            0..=4 => 10,
-            5..=7 => 13,
-            8..=10 => 17,
-            11..=14 => 19,
-            _ => 21,
-        }
+    let to_the_end = last.depth >= empties;
+    match (to_the_end, last.depth.min(empties)) {
+        (true, 0..=10) => 10,
+        (true, 11..=14) => 15,
+        (true, 15..=18) => 18,
+        (true, 19..=21) => 20,
+        (false, 0..=4) => 10,
+        (false, 5..=7) => 13,
+        (false, 8..=10) => 17,
+        (false, 11..=14) => 19,
+        _ => 21,
     }
 }

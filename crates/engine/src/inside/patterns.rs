@@ -63,10 +63,8 @@ impl Layout {
         };
         let mut feature = 0;
         for pattern in PATTERNS {
-            let squares: Vec<Square> = pattern
-                .iter()
-                .map(|name| name.parse().expect("a square"))
-                .collect();
+            let squares = pattern.iter().map(|name| name.parse().expect("a square"));
+            let squares: Vec<Square> = squares.collect();
             let begin = layout.packed.len() as u32;
             let mut places = BTreeSet::new();
             for symmetry in Symmetry::ALL {

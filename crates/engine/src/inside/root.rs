@@ -35,28 +35,18 @@ const WINDOW: i32 = 2;
 
 /// The steps that lead to `last`. Each makes the next one cheaper by filling the table with good moves.
 pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
-    let mut steps = Vec::new();
     let to_the_end = last.depth >= empties;
-    let deepest = if to_the_end {
-        empties.saturating_sub(LAST_EMPTIES - 4).min(18)
-    } else {
-        last.depth.saturating_sub(1)
+    let deepest = match to_the_end {
+        true => empties.saturating_sub(LAST_EMPTIES - 4).min(18),
+        false => last.depth.saturating_sub(1),
     };
     let first = 2 - (deepest & 1);
-    for depth in (first..=deepest).step_by(2) {
-        steps.push(Step {
-            depth,
-            grade: Grade::RISKIEST,
-        });
-    }
-    if to_the_end && empties > LAST_EMPTIES + 2 && last.grade != Grade::RISKIEST {
-        steps.push(Step {
-            depth: empties,
-            grade: Grade::RISKIEST,
-        });
-    }
-    steps.push(last);
-    steps
+    let is_hard = to_the_end && empties > LAST_EMPTIES + 2 && last.grade != Grade::RISKIEST;
+    let depths = (first..=deepest).step_by(2);
+    let depths = depths.chain(is_hard.then_some(empties));
+    let grade = Grade::RISKIEST;
+    let steps = depths.map(|depth| Step { depth, grade });
+    steps.chain([last]).collect()
 }
 
 /// Searches the moves on `squares` (at least one) from `discs`, step by step. Returns `None` if a limit ended the first step.
@@ -72,10 +62,8 @@ pub(crate) fn deepen<C: Recursive>(
         .map(|square| {
             let square = usize::from(square.index());
             let flips = search.cpu.flips(discs, square);
-            RootMove {
-                square,
-                child: root.after(search, square, flips),
-            }
+            let child = root.after(search, square, flips);
+            RootMove { square, child }
         })
         .collect();
     moves.sort_by_cached_key(|mv| mv.child.estimate(search));

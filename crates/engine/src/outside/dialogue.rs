@@ -45,22 +45,19 @@ pub(super) fn rows(request: &Request, count: usize) -> usize {
 
 /// Drops excluded moves and keeps at most `count` others.
 pub(super) fn remaining(
-    claims: Vec<Claim>,
+    mut claims: Vec<Claim>,
     request: &Request,
     count: usize,
 ) -> Result<Vec<Claim>, Failed> {
     let first = claims.first().map(|claim| claim.mv);
     let first = first.ok_or_else(|| no_answer("a move", "none"))?;
     let left_out = |square| request.excluded().contains(square);
-    let remaining: Vec<Claim> = claims
-        .into_iter()
-        .filter(|claim| !claim.mv.square().is_some_and(left_out))
-        .take(count)
-        .collect();
-    if remaining.is_empty() {
-        return Err(Trouble::LeftOut(first).into());
+    claims.retain(|claim| !claim.mv.square().is_some_and(left_out));
+    claims.truncate(count);
+    match claims.is_empty() {
+        true => Err(Trouble::LeftOut(first).into()),
+        false => Ok(claims),
     }
-    Ok(remaining)
 }
 
 /// Parses a variation such as `c6F4d7` or `C6-F4-D7`: the first move, legal or not, and the moves as far as they are legal.

@@ -8,7 +8,7 @@ use crate::Request;
 use obook_base::Scratch;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_othello::levels::Effort;
-use obook_othello::{Bounds, Engine, Leaf, Link, Move, Outcomes, Position, Symmetry};
+use obook_othello::{Bounds, Engine, Leaf, Link, Move, Outcomes, Position, SquareSet, Symmetry};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -151,16 +151,12 @@ fn position(request: &Request, symmetry: Symmetry) -> Position {
     position.outcomes = Some(Outcomes::default());
     position.lines = Some(1);
     position.level = Some(request.level());
-    let left_out = board
-        .legal_moves()
-        .iter()
-        .filter(|square| request.excluded().contains(*square));
-    position.links = left_out
-        .map(|square| Link {
-            mv: symmetry.play(Move::Place(square)),
-            score: Some(0),
-        })
-        .collect();
+    let left_out = SquareSet(board.legal_moves().0 & request.excluded().0);
+    let links = left_out.iter().map(|square| Link {
+        mv: symmetry.play(Move::Place(square)),
+        score: Some(0),
+    });
+    position.links = links.collect();
     let leaf = request.moves().next().map(|mv| symmetry.play(mv));
     position.set_leaf(Leaf {
         mv: leaf,
@@ -194,10 +190,9 @@ fn write(path: &Path, position: &Position, level: u8) -> Result<(), Failed> {
 fn file(path: &Path, error: impl std::fmt::Display) -> Failed {
     let text = error.to_string();
     let named = path.display().to_string();
-    let text = if text.contains(&named) {
-        text
-    } else {
-        format!("{named}: {text}")
-    };
-    Trouble::File(text).into()
+    Trouble::File(match text.contains(&named) {
+        true => text,
+        false => format!("{named}: {text}"),
+    })
+    .into()
 }

@@ -226,10 +226,8 @@ fn forward_lines(output: impl Read, lines: &SyncSender<Result<String, Trouble>>)
     let mut output = BufReader::new(output);
     loop {
         let mut line = Vec::new();
-        let read = output
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line);
+        let mut start = output.by_ref().take(LONGEST_LINE);
+        let read = start.read_until(b'\n', &mut line);
         let heard = match read {
             Ok(0) | Err(_) => return,
             Ok(_) if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") => {

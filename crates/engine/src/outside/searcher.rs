@@ -109,9 +109,8 @@ fn checked(
     if !request.moves().any(|mv| mv == claim.mv) {
         return Err(Trouble::LeftOut(claim.mv));
     }
-    let score = i8::try_from(claim.score)
-        .ok()
-        .filter(|it| (-64..=64).contains(it));
+    let score = i8::try_from(claim.score).ok();
+    let score = score.filter(|it| (-64..=64).contains(it));
     let score = score.ok_or(Trouble::Score(claim.score))?;
     let empties = board.empties() as u8;
     let depth = match claim.depth {

@@ -165,9 +165,8 @@ impl Usi {
     fn start(outside: &Outside) -> io::Result<Box<Usi>> {
         if !outside.protocol.is_for_shogi() {
             let protocol = outside.protocol;
-            return Err(io::Error::other(format!(
-                "{protocol} is a protocol for Othello"
-            )));
+            let problem = format!("{protocol} is a protocol for Othello");
+            return Err(io::Error::other(problem));
         }
         Ok(Box::new(Usi {
             options: outside.options.clone(),

@@ -36,9 +36,8 @@ const NEW: usize = 4096;
 
 impl Default for PlayedPositions {
     fn default() -> PlayedPositions {
-        PlayedPositions {
-            layers: vec![Layer::default(); 65],
-        }
+        let layers = vec![Layer::default(); 65];
+        PlayedPositions { layers }
     }
 }
 

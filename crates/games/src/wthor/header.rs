@@ -62,10 +62,8 @@ impl Header {
     /// Reads the header at the beginning of a file, without checking it.
     pub(crate) fn read(input: &mut impl Read) -> Result<Header, Error> {
         let mut bytes = Vec::with_capacity(Header::LEN);
-        input
-            .by_ref()
-            .take(Header::LEN as u64)
-            .read_to_end(&mut bytes)?;
+        let mut input = input.by_ref().take(Header::LEN as u64);
+        input.read_to_end(&mut bytes)?;
         match bytes[..].as_array() {
             Some(header) => Ok(Header::decode(header)),
             None => Err(Error::cut_off(bytes.len(), Header::LEN)),
@@ -136,10 +134,8 @@ pub(crate) fn is_games(head: &[u8]) -> bool {
 pub(crate) fn names_of(head: &[u8]) -> Option<ListKind> {
     let (header, records) = split(head)?;
     let is_list = |kind: &ListKind| {
-        let mut names = records
-            .chunks_exact(kind.width())
-            .take(header.names.into())
-            .peekable();
+        let names = records.chunks_exact(kind.width());
+        let mut names = names.take(header.names.into()).peekable();
         header.games == 0
             && names.peek().is_some()
             && names.all(|name| name[0] >= b' ' && name.ends_with(&[0]))

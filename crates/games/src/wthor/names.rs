@@ -163,10 +163,8 @@ impl List {
         let mut bytes = Vec::new();
         input.take(expected as u64).read_to_end(&mut bytes)?;
         if bytes.len() < expected {
-            return Err(Error::cut_off(
-                Header::LEN + bytes.len(),
-                Header::LEN + expected,
-            ));
+            let found = Header::LEN + bytes.len();
+            return Err(Error::cut_off(found, Header::LEN + expected));
         }
         let names = bytes.chunks_exact(kind.width()).map(|name| {
             let name = name.split(|byte| *byte == 0).next().unwrap_or_default();
@@ -214,9 +212,8 @@ pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
         let Some(path) = find(&files, games, extension) else {
             return Ok(None);
         };
-        let list = Source::open(path)
-            .map_err(Error::new)
-            .and_then(|file| List::read(kind, BufReader::new(file)));
+        let file = Source::open(path).map_err(Error::new);
+        let list = file.and_then(|file| List::read(kind, BufReader::new(file)));
         list.map(Some)
             .map_err(|error| error.named(Some(&path.display().to_string())))
     };
@@ -228,10 +225,8 @@ pub(crate) fn names_beside(games: &Path) -> Result<Names, Error> {
 
 fn find<'f>(files: &'f [PathBuf], games: &Path, extension: &str) -> Option<&'f PathBuf> {
     let is = |part: Option<&OsStr>, name: &str| part.is_some_and(|p| p.eq_ignore_ascii_case(name));
-    let lists: Vec<&PathBuf> = files
-        .iter()
-        .filter(|file| is(file.extension(), extension))
-        .collect();
+    let lists = files.iter().filter(|file| is(file.extension(), extension));
+    let lists: Vec<&PathBuf> = lists.collect();
     let named = |stem: &str| {
         let mut lists = lists.iter().copied();
         lists.find(|list| is(list.file_stem(), stem))

@@ -71,11 +71,8 @@ impl Writer {
     pub fn write(&mut self, game: &Game) -> Result<(), Error> {
         let line = game.line();
         if !line.is_from_start() {
-            return Err(misfit(
-                "the start",
-                &line.prefix(0).to_string(),
-                "the usual start only",
-            ));
+            let start = line.prefix(0).to_string();
+            return Err(misfit("the start", &start, "the usual start only"));
         }
         if game.date.year() != self.year {
             let year = game.date.to_string();
@@ -106,9 +103,8 @@ impl Writer {
         self.games
             .resize(self.games.len().next_multiple_of(GAME), 0);
         let empties = game.theoretical.map(|theoretical| theoretical.empties);
-        let depth = empties
-            .filter(|empties| *empties <= Header::DEEPEST)
-            .unwrap_or(0);
+        let depth = empties.filter(|empties| *empties <= Header::DEEPEST);
+        let depth = depth.unwrap_or(0);
         // A file has theoretical scores of one depth only.
         self.depth = Some(match self.depth {
             Some(before) if before != depth => 0,

@@ -284,13 +284,8 @@ impl Run {
             return Vec::new();
         }
         let key = |(place, record): (usize, &Record)| (record.board, place as u32);
-        let mut keys: Vec<_> = self
-            .records
-            .par_iter()
-            .enumerate()
-            .with_min_len(CHUNK)
-            .map(key)
-            .collect();
+        let records = self.records.par_iter().enumerate().with_min_len(CHUNK);
+        let mut keys: Vec<_> = records.map(key).collect();
         keys.par_sort_unstable();
         keys
     }
@@ -308,9 +303,8 @@ impl Run {
 
     fn links(&self, place: u32) -> &[Edge] {
         let place = place as usize;
-        let start = place
-            .checked_sub(1)
-            .map_or(0, |before| self.records[before].links_end);
+        let before = place.checked_sub(1);
+        let start = before.map_or(0, |before| self.records[before].links_end);
         &self.links[start as usize..self.records[place].links_end as usize]
     }
 }

@@ -119,10 +119,8 @@ impl Before {
 
 /// Whether the links agree in what `says` returns, in any order.
 fn same<T: PartialEq>(one: &[Edge], other: &[Edge], says: impl Fn(&Edge) -> T) -> bool {
-    one.len() == other.len()
-        && one
-            .iter()
-            .all(|edge| other.iter().any(|other| says(other) == says(edge)))
+    let has = |edge: &Edge| other.iter().any(|other| says(other) == says(edge));
+    one.len() == other.len() && one.iter().all(has)
 }
 
 #[cfg(test)]

@@ -24,14 +24,12 @@ impl Graph {
 
     /// Drops every leaf with a move. Final scores stay.
     pub(crate) fn drop_leaves(&mut self) {
-        self.leaves
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .for_each(|leaf| {
-                if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
-                    *leaf = PackedLeaf::missing(None);
-                }
-            });
+        let leaves = self.leaves.par_iter_mut().with_min_len(CHUNK);
+        leaves.for_each(|leaf| {
+            if leaf.get().is_some_and(|leaf| leaf.mv.is_some()) {
+                *leaf = PackedLeaf::missing(None);
+            }
+        });
     }
 
     /// Keeps only the links that `keep` accepts.
@@ -206,10 +204,8 @@ impl Graph {
         let count = self.count_unfrozen(|id| goes(self, id));
         if count > 0 {
             let (nothing, _) = Graph::builder().finish()?;
-            self.revise(
-                |graph, id| graph.is_frozen(id) || !goes(graph, id),
-                &nothing,
-            )?;
+            let stays = |graph: &Graph, id| graph.is_frozen(id) || !goes(graph, id);
+            self.revise(stays, &nothing)?;
         }
         Ok(count)
     }
@@ -251,11 +247,8 @@ impl Graph {
 
     fn strength(&self, place: usize) -> Strength {
         let node = &self.nodes[place];
-        Strength::new(
-            node.engine(),
-            node.level(),
-            self.boards[place].board().empties() as u8,
-        )
+        let empties = self.boards[place].board().empties() as u8;
+        Strength::new(node.engine(), node.level(), empties)
     }
 
     /// Collects the links. A link of an old position keeps its child if that stays; all others have no child yet.
@@ -278,13 +271,11 @@ impl Graph {
         self.offsets.reserve_exact(sources.len() + 1);
         self.offsets.push(0);
         self.append_links(|| sources.par_iter().with_min_len(CHUNK).map(of));
-        self.edges
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .for_each(|edge| {
-                let child = edge.child().map(|child| moved[child.index()]);
-                edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
-            });
+        let edges = self.edges.par_iter_mut().with_min_len(CHUNK);
+        edges.for_each(|edge| {
+            let child = edge.child().map(|child| moved[child.index()]);
+            edge.set_child(child.filter(|place| *place != GONE).map(NodeId));
+        });
     }
 
     /// Indexes every layer without an index.
@@ -292,11 +283,8 @@ impl Graph {
         let (boards, seed) = (&self.boards, self.seed);
         let share = least_share(self.layers.len(), boards.len());
         let layers = self.layers.par_iter_mut().with_min_len(share);
-        layers
-            .filter(|layer| !layer.index.is_made())
-            .for_each(|layer| {
-                layer.index = Index::new(&boards[layer.start..layer.end], seed);
-            });
+        let new = layers.filter(|layer| !layer.index.is_made());
+        new.for_each(|layer| layer.index = Index::new(&boards[layer.start..layer.end], seed));
     }
 }
 

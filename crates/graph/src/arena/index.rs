@@ -51,10 +51,8 @@ impl Seed {
     /// Hashes a board by two folded multiplications. The upper half selects the slot, the lower half is the tag.
     pub(super) fn hash(self, board: CanonicalBoard) -> u64 {
         let board = board.board();
-        fold(
-            fold(board.player() ^ self.0, 0x9e37_79b9_7f4a_7c15) ^ board.opponent(),
-            self.1 | 1,
-        )
+        let player = fold(board.player() ^ self.0, 0x9e37_79b9_7f4a_7c15);
+        fold(player ^ board.opponent(), self.1 | 1)
     }
 
     /// The shape of a board.

@@ -150,9 +150,8 @@ impl Graph {
     fn relink_one(&self, place: usize, missing: &[(usize, Edge)], relinked: &mut Relinked) {
         let start = relinked.edges.len();
         for edge in self.edges(place) {
-            let twice = relinked.edges[start..]
-                .iter()
-                .any(|other| other.mv() == edge.mv());
+            let mut kept = relinked.edges[start..].iter();
+            let twice = kept.any(|other| other.mv() == edge.mv());
             if edge.has_child() && !twice {
                 relinked.edges.push(*edge);
             }
@@ -178,23 +177,20 @@ impl Graph {
     pub(super) fn find_children(&mut self) {
         let mut edges = std::mem::take(&mut self.edges);
         let graph = &*self;
-        split(&graph.offsets, 0..graph.len(), &mut edges)
-            .into_par_iter()
-            .for_each(|mut chunk| {
-                let mut probes = Vec::with_capacity(chunk.edges.len());
-                for place in chunk.places.clone() {
-                    let board = graph.boards[place].board();
-                    let childless = chunk
-                        .edges_of(place)
-                        .iter()
-                        .filter(|edge| !edge.has_child());
-                    probes.extend(childless.map(|edge| graph.probe_child(board, edge.mv())));
-                }
-                let childless = chunk.edges.iter_mut().filter(|edge| !edge.has_child());
-                for (edge, probe) in childless.zip(probes) {
-                    edge.set_child(probe.and_then(|probe: Probe<'_>| probe.find(graph)));
-                }
-            });
+        let chunks = split(&graph.offsets, 0..graph.len(), &mut edges);
+        chunks.into_par_iter().for_each(|mut chunk| {
+            let mut probes = Vec::with_capacity(chunk.edges.len());
+            for place in chunk.places.clone() {
+                let board = graph.boards[place].board();
+                let edges = chunk.edges_of(place).iter();
+                let childless = edges.filter(|edge| !edge.has_child());
+                probes.extend(childless.map(|edge| graph.probe_child(board, edge.mv())));
+            }
+            let childless = chunk.edges.iter_mut().filter(|edge| !edge.has_child());
+            for (edge, probe) in childless.zip(probes) {
+                edge.set_child(probe.and_then(|probe: Probe<'_>| probe.find(graph)));
+            }
+        });
         self.edges = edges;
     }
 

@@ -161,18 +161,14 @@ impl Graph {
 
     /// The positions in which the side to move must pass.
     pub fn pass_ids(&self) -> impl Iterator<Item = NodeId> {
-        self.layers
-            .iter()
-            .flat_map(|layer| layer.passes as u32..layer.end as u32)
-            .map(NodeId)
+        let passes = |layer: &Layer| layer.passes as u32..layer.end as u32;
+        self.layers.iter().flat_map(passes).map(NodeId)
     }
 
     /// The number of pass positions to which no link leads, in the layers below these.
     pub(crate) fn count_unreached_passes(&self, layers: Range<usize>) -> u64 {
         let unreached = |above: usize| {
-            let layer = above
-                .checked_sub(1)
-                .and_then(|below| self.layers.get(below));
+            let layer = above.checked_sub(1).and_then(|it| self.layers.get(it));
             let Some(layer) = layer else { return 0 };
             // Only moves from the layer above lead to a pass position, because a pass never follows a pass.
             let from = self.layers.get(above).map_or(0..0, |above| {
@@ -201,13 +197,11 @@ impl Graph {
     /// The positions by number of empty squares, from few to many.
     pub fn layers(&self) -> impl Iterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
         let filled = |(_, layer): &(u8, &Layer)| layer.start < layer.end;
-        (0..)
-            .zip(&self.layers)
-            .filter(filled)
-            .map(|(empties, layer)| {
-                let ids = (layer.start as u32..layer.end as u32).map(NodeId);
-                (empties, ids)
-            })
+        let layers = (0..).zip(&self.layers).filter(filled);
+        layers.map(|(empties, layer)| {
+            let ids = (layer.start as u32..layer.end as u32).map(NodeId);
+            (empties, ids)
+        })
     }
 
     /// A position's board.

@@ -76,11 +76,7 @@ impl Node {
         self.value = self.value.saturating_neg();
         self.bounds = self.bounds.turned();
         self.proof = self.proof.map(Proof::turned);
-        self.outcomes = Outcomes {
-            wins: self.outcomes.losses,
-            draws: self.outcomes.draws,
-            losses: self.outcomes.wins,
-        };
+        std::mem::swap(&mut self.outcomes.wins, &mut self.outcomes.losses);
         self
     }
 
@@ -178,9 +174,8 @@ const LEAF_LEVEL: u8 = 128;
 
 impl PackedLeaf {
     pub(crate) fn of(position: &Position) -> PackedLeaf {
-        position
-            .leaf
-            .map_or(PackedLeaf::missing(position.no_leaf), PackedLeaf::new)
+        let missing = PackedLeaf::missing(position.no_leaf);
+        position.leaf.map_or(missing, PackedLeaf::new)
     }
 
     pub(crate) fn missing(no_leaf: Option<NoLeaf>) -> PackedLeaf {

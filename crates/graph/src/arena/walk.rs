@@ -50,21 +50,16 @@ pub(super) fn split<'a>(
     places: Range<usize>,
     mut edges: &'a mut [Edge],
 ) -> Vec<Chunk<'a>> {
-    places
-        .clone()
-        .step_by(CHUNK)
-        .map(|start| {
-            let places = start..places.end.min(start + CHUNK);
-            let count = (offsets[places.end] - offsets[places.start]) as usize;
-            let (own, rest) = std::mem::take(&mut edges).split_at_mut(count);
-            edges = rest;
-            Chunk {
-                places,
-                offsets,
-                edges: own,
-            }
-        })
-        .collect()
+    let chunk = |start: usize| {
+        let places = start..places.end.min(start + CHUNK);
+        let count = (offsets[places.end] - offsets[places.start]) as usize;
+        Chunk {
+            places,
+            offsets,
+            edges: edges.split_off_mut(..count).expect("there are as many"),
+        }
+    };
+    places.clone().step_by(CHUNK).map(chunk).collect()
 }
 
 /// A visited position, with everything that its numbers depend on.

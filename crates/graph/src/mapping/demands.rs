@@ -71,10 +71,8 @@ pub enum Demand {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(graph: &Graph) -> impl Iterator<Item = (NodeId, Demand)> + use<> {
-    let found: Vec<(NodeId, Demand)> = graph
-        .unfrozen()
-        .flat_map_iter(|id| of(graph, id).into_iter().map(move |demand| (id, demand)))
-        .collect();
+    let with_demands = |id| of(graph, id).into_iter().map(move |demand| (id, demand));
+    let found: Vec<_> = graph.unfrozen().flat_map_iter(with_demands).collect();
     found.into_iter()
 }
 

@@ -27,12 +27,10 @@ impl HeaderOptions {
     #[must_use]
     pub fn over(self, header: &Header) -> Header {
         let or = |given: Option<u8>, field: Option<i32>| given.map(i32::from).or(field);
+        let n_empties = self.depth.map(|depth| DEPTH_AND_EMPTIES - i32::from(depth));
         Header {
             level: or(self.level, header.level),
-            n_empties: self
-                .depth
-                .map(|depth| DEPTH_AND_EMPTIES - i32::from(depth))
-                .or(header.n_empties),
+            n_empties: n_empties.or(header.n_empties),
             midgame_error: or(self.midgame_error, header.midgame_error),
             endcut_error: or(self.endcut_error, header.endcut_error),
             ..header.clone()
@@ -81,12 +79,10 @@ impl Outline {
     #[must_use]
     pub fn complete(&self, header: &Header) -> Header {
         let (midgame_error, endcut_error) = header.errors();
+        let n_empties = header.n_empties.or(self.deepest);
         Header {
             level: header.level.or_else(|| Some(self.most_common_level())),
-            n_empties: header
-                .n_empties
-                .or(self.deepest)
-                .or(Some(DEPTH_AND_EMPTIES)),
+            n_empties: n_empties.or(Some(DEPTH_AND_EMPTIES)),
             midgame_error: Some(midgame_error),
             endcut_error: Some(endcut_error),
             ..header.clone()

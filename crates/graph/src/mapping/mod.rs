@@ -89,10 +89,8 @@ fn count_illegal_passes(graph: &Graph) -> u64 {
 fn compute_and_compare(graph: &mut Graph, scoring: Scoring, losses: &mut Losses) {
     let values: Vec<Option<i16>> = graph.unfrozen().map(|id| graph.value(id)).collect();
     negamax(graph, scoring);
-    let changed = graph
-        .unfrozen()
-        .zip(values)
-        .filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
+    let both = graph.unfrozen().zip(values);
+    let changed = both.filter(|(id, before)| before.is_some() && graph.value(*id) != *before);
     losses.add(Loss::Values, changed.count() as u64);
 }
 

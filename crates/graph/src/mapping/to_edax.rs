@@ -239,18 +239,13 @@ fn mark_scores(slab: &mut Slab, options: &EdaxOptions) {
 /// Lets positions after passes go if they or their parents lack a leaf.
 fn fold_behind_passes(slab: &mut Slab, options: &EdaxOptions) {
     let mut folding = Folding::new(slab, options);
-    for marks in folding
-        .marks
-        .iter_mut()
-        .filter(|marks| **marks & GOES_NEXT != 0)
-    {
-        *marks |= GONE;
+    for marks in &mut *folding.marks {
+        *marks |= if *marks & GOES_NEXT != 0 { GONE } else { 0 };
     }
     folding.replace_links(|folding, id| {
         let children = folding.graph.links(id).filter_map(|link| link.child);
-        children
-            .filter(|child| folding.may_fold_behind_pass(*child))
-            .max_by_key(|child| folding.score_for_parent(*child))
+        let children = children.filter(|child| folding.may_fold_behind_pass(*child));
+        children.max_by_key(|child| folding.score_for_parent(*child))
     });
 }
 
@@ -304,9 +299,8 @@ impl Folding<'_> {
 
     /// The position's own leaf, if it is a legal move out of the book.
     fn leaf(&self, id: NodeId) -> Option<Leaf> {
-        self.graph
-            .leaf(id)
-            .filter(|_| self.is_marked(id, LEADS_OUT))
+        let leaf = self.graph.leaf(id);
+        leaf.filter(|_| self.is_marked(id, LEADS_OUT))
     }
 
     fn leaf_leads_out(&self, id: NodeId) -> bool {
@@ -381,10 +375,9 @@ impl Folding<'_> {
             return;
         }
         for id in self.graph.unfrozen_ids() {
-            let reached = if self.is_marked(id, GONE) {
-                LEFT
-            } else {
-                REACHED
+            let reached = match self.is_marked(id, GONE) {
+                true => LEFT,
+                false => REACHED,
             };
             for child in self.graph.links(id).filter_map(|link| link.child) {
                 self.marks[child.index()] |= reached;
@@ -518,14 +511,11 @@ impl Folding<'_> {
         // The value comes from a search of the child, or from its leaf if that has the same score.
         let of_leaf = self.leaf(child);
         let of_leaf = of_leaf.filter(|leaf| leaf.score.checked_neg() == Some(score));
-        let level = self
-            .graph
-            .level(child)
-            .max(of_leaf.and_then(|leaf| leaf.level));
+        let level_of_leaf = of_leaf.and_then(|leaf| leaf.level);
         let leaf = Leaf {
             mv: Some(mv),
             score,
-            level,
+            level: self.graph.level(child).max(level_of_leaf),
             engine: self.graph.engine(child),
         };
         let child = Some(child);
@@ -535,24 +525,18 @@ impl Folding<'_> {
     /// Whether a child may replace the position's own leaf. A position after a pass may be only the score of that pass. Then it
     /// counts for a parent by another move only if that parent's value comes from it.
     fn may_replace_leaf(&self, id: NodeId, candidate: Candidate) -> bool {
-        let after_pass = candidate
-            .child
-            .is_some_and(|child| self.is_after_pass(child));
-        !after_pass
-            || self
-                .graph
-                .value(id)
-                .is_some_and(|value| self.explains(id, value, candidate))
+        let child = candidate.child;
+        let after_pass = child.is_some_and(|child| self.is_after_pass(child));
+        let value = self.graph.value(id);
+        !after_pass || value.is_some_and(|value| self.explains(id, value, candidate))
     }
 
     /// Whether only this candidate explains a position's value.
     fn explains(&self, id: NodeId, value: i16, candidate: Candidate) -> bool {
         let score = i16::from(candidate.leaf.score);
-        let others = self
-            .graph
-            .links(id)
-            .filter(|link| link.child != candidate.child)
-            .filter_map(|link| self.graph.value(link.child?));
+        let links = self.graph.links(id);
+        let others = links.filter(|link| link.child != candidate.child);
+        let others = others.filter_map(|link| self.graph.value(link.child?));
         value >= score && others.map(|value| -value).all(|other| other < score)
     }
 

@@ -144,12 +144,10 @@ fn count_losses_of_edax(
 
 /// The boards after passes of which the book only has the score.
 fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
-    let passed = graph
-        .pass_ids()
-        .map(|id| graph.board(id).board().passed().canonical());
-    passed
-        .filter(|board| graph.find(*board).is_none())
-        .collect()
+    let after = |pass| graph.board(pass).board().passed().canonical();
+    let passed = graph.pass_ids().map(after);
+    let lacking = passed.filter(|board| graph.find(*board).is_none());
+    lacking.collect()
 }
 
 /// The score of this position's pass becomes a position with links.
@@ -284,9 +282,8 @@ pub fn decide_no_leaf(position: &mut Position, is_in_book: impl Fn(CanonicalBoar
     }
     let mut children = position.board.board().children();
     let all_in_book = children.all(|(_, child)| views(child).any(is_in_book));
-    position.no_leaf = Some(if all_in_book {
-        NoLeaf::AllMovesInBook
-    } else {
-        NoLeaf::Undefined
+    position.no_leaf = Some(match all_in_book {
+        true => NoLeaf::AllMovesInBook,
+        false => NoLeaf::Undefined,
     });
 }

@@ -87,10 +87,8 @@ impl ByKey {
     ) -> sort::Result<
         impl Iterator<Item = sort::Result<(usize, impl Iterator<Item = Position> + Send + '_)>> + Send,
     > {
-        assert!(
-            set == ByKey::ALL || self.len(set) <= self.most,
-            "only small sets are kept"
-        );
+        let is_kept = set == ByKey::ALL || self.len(set) <= self.most;
+        assert!(is_kept, "only small sets are kept");
         Ok(match &self.storage {
             Storage::Memory { slab, sets, record } => {
                 let parts = slab.graph().parts();

@@ -205,10 +205,8 @@ fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
         match slabs.last_mut() {
             Some(slab) if positions + own <= most => slab.end += 1,
             _ => {
-                let below = empties
-                    .checked_sub(1)
-                    .map_or(0, |below| layers.count(below));
-                positions = below;
+                let below = empties.checked_sub(1);
+                positions = below.map_or(0, |below| layers.count(below));
                 slabs.push(empties..empties + 1);
             }
         }

@@ -113,10 +113,8 @@ impl Slabs {
     pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
         let empties = board.board().empties() as usize;
         let mut has = false;
-        self.scan_layers(
-            |layer| layer == empties,
-            |slab| has = slab.graph().find(board).is_some(),
-        )?;
+        let find = |slab: &Slab| has = slab.graph().find(board).is_some();
+        self.scan_layers(|layer| layer == empties, find)?;
         Ok(has)
     }
 

@@ -189,11 +189,8 @@ impl Combined {
         let before = std::mem::replace(&mut self.leaf, search);
         let was_lost = std::mem::replace(&mut self.is_lost, is_lost);
         // A leaf whose move is a link is kept only to be remembered as lost.
-        let is_link = self
-            .position
-            .links
-            .iter()
-            .any(|link| Some(link.mv) == leaf.mv);
+        let mut links = self.position.links.iter();
+        let is_link = links.any(|link| Some(link.mv) == leaf.mv);
         match strength(search) > strength(before) {
             _ if is_lost || is_link => Verdict::Kept,
             true => Verdict::Raised,
@@ -346,11 +343,8 @@ fn strength<S>(rank: Option<Rank<S>>) -> Option<S> {
 }
 
 /// Both by `join`, or the one that there is.
-fn larger<T>(one: Option<T>, other: Option<T>, join: impl FnOnce(T, T) -> T) -> Option<T> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(join(one, other)),
-        (one, other) => one.or(other),
-    }
+fn larger<T>(one: Option<T>, other: Option<T>, join: impl FnMut(T, T) -> T) -> Option<T> {
+    one.into_iter().chain(other).reduce(join)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{Error, Result};
 use crate::arena::PackedLeaf;
 use itertools::Either;
 use obook_base::{UntilError, locked};
-use obook_othello::{Bounds, CanonicalBoard, Engine, Link, Move, Outcomes, Position, Proof};
+use obook_othello::{Bounds, CanonicalBoard, Engine, Link, Move, Position, Proof};
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::sync::Mutex;
@@ -106,14 +106,7 @@ fn unpack(bytes: &[u8]) -> (Position, usize) {
             Proof::new(lower as i8, upper as i8, engine(prover))
         }),
         level: level.map(|[[it]]| it),
-        outcomes: outcomes.map(|it| {
-            let [wins, draws, losses] = it.map(u32::from_le_bytes);
-            Outcomes {
-                wins,
-                draws,
-                losses,
-            }
-        }),
+        outcomes: outcomes.map(|it| it.map(u32::from_le_bytes).into()),
         lines: lines.map(|[it]| u32::from_le_bytes(it)),
         links: links.collect(),
         leaf: leaf.and_then(PackedLeaf::get),
@@ -333,12 +326,9 @@ impl Layers {
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be read.
     pub(crate) fn marks(&self, empties: usize) -> Result<Vec<u8>> {
-        match &self.0[empties].marks {
-            None => Ok(Vec::new()),
-            Some(marks) => marks
-                .block_at(0)
-                .map_err(failed("read a temporary file there")),
-        }
+        let marks = self.0[empties].marks.as_ref();
+        let read = marks.map_or(Ok(Vec::new()), |marks| marks.block_at(0));
+        read.map_err(failed("read a temporary file there"))
     }
 
     /// Adds a position.
@@ -415,7 +405,7 @@ fn get_or_create(spill: &mut Option<Spill>) -> Result<&mut Spill> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use obook_othello::{Board, Leaf, NoLeaf};
+    use obook_othello::{Board, Leaf, NoLeaf, Outcomes};
     use proptest::prelude::*;
 
     fn position() -> impl Strategy<Value = Position> {

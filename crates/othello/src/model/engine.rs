@@ -127,9 +127,8 @@ impl Engine {
     /// The engine that obook knows by this name, in letters of any case.
     #[must_use]
     pub fn known(name: &str) -> Option<Engine> {
-        Engine::ALL
-            .into_iter()
-            .find(|engine| engine.name().eq_ignore_ascii_case(name))
+        let has_name = |engine: &Engine| engine.name().eq_ignore_ascii_case(name);
+        Engine::ALL.into_iter().find(has_name)
     }
 
     /// The engine's number in databases: `engines.engine`.
@@ -168,9 +167,8 @@ impl Engine {
             _ => return None,
         };
         let met = || {
-            let seat = OTHERS
-                .iter()
-                .position(|it| it.get().is_none_or(|it| it.number == number))?;
+            let fits = |it: &OnceLock<Other>| it.get().is_none_or(|it| it.number == number);
+            let seat = OTHERS.iter().position(fits)?;
             Some((seat, OTHERS[seat].get().is_some()))
         };
         let engine = |seat: usize| Engine::from_byte((ROWS.len() + seat + 1) as u8);

@@ -62,8 +62,7 @@ impl Forecast {
         let reached = std::iter::once((lowest, 1.0)).chain(self.goals.iter().map(reached));
         let further = self.goals.iter().map(|goal| goal.probability);
         let further = further.chain(std::iter::once(0.0));
-        reached
-            .zip(further)
-            .map(|((score, reached), further)| (score, reached - further))
+        let both = reached.zip(further);
+        both.map(|((score, reached), further)| (score, reached - further))
     }
 }

@@ -87,12 +87,7 @@ impl Effort {
     /// assert_eq!([4, 5].map(is_solved), [true, false]);
     /// ```
     #[must_use]
-    pub fn of_leaf(
-        leaf: Leaf,
-        position: Option<u8>,
-        engine: Engine,
-        empties: u8,
-    ) -> Option<Effort> {
+    pub fn of_leaf(leaf: Leaf, position: Option<u8>, engine: Engine, empties: u8) -> Option<Self> {
         let level = of_leaf(leaf, position, engine)?;
         Some(Effort::new(leaf.engine, level, empties))
     }

@@ -1,6 +1,6 @@
 //! The numbers of a position that follow from the positions below it, as columns of a table.
 
-use crate::{Bounds, Engine, Outcomes, Position, Proof};
+use crate::{Bounds, Engine, Position, Proof};
 
 /// A number of a position that negamax computes.
 #[derive(Clone, Copy, Debug)]
@@ -61,11 +61,7 @@ pub fn set_numbers(
     let bounds = fit(&cells, 1)?.zip(fit(&cells, 2)?);
     position.bounds = bounds.map(|(lower, upper)| Bounds { lower, upper });
     let outcomes = fit(&cells, 3)?.zip(fit(&cells, 4)?).zip(fit(&cells, 5)?);
-    position.outcomes = outcomes.map(|((wins, draws), losses)| Outcomes {
-        wins,
-        draws,
-        losses,
-    });
+    position.outcomes = outcomes.map(|((wins, draws), losses)| [wins, draws, losses].into());
     position.lines = fit(&cells, 6)?;
     position.proof = match (fit(&cells, 7)?, fit(&cells, 8)?, cells[9]) {
         (Some(lower), Some(upper), Some(prover)) => {

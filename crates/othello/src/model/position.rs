@@ -95,6 +95,16 @@ pub struct Outcomes {
     pub losses: u32,
 }
 
+impl From<[u32; 3]> for Outcomes {
+    fn from([wins, draws, losses]: [u32; 3]) -> Outcomes {
+        Outcomes {
+            wins,
+            draws,
+            losses,
+        }
+    }
+}
+
 impl std::ops::AddAssign for Outcomes {
     #[inline]
     fn add_assign(&mut self, more: Outcomes) {

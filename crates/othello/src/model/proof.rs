@@ -92,12 +92,10 @@ impl Proof {
         let lower = self.lower.max(other.lower);
         let upper = self.upper.min(other.upper);
         // Of equals the one that needs no other comes first, then the one with the greater number.
-        let found = [self, other]
-            .into_iter()
-            .filter(|it| (it.lower, it.upper) == (lower, upper));
-        let prover = found
-            .map(|it| it.prover)
-            .max_by_key(|it| (*it != Engine::Obook, *it));
+        let both = [self, other].into_iter();
+        let found = both.filter(|it| (it.lower, it.upper) == (lower, upper));
+        let provers = found.map(|it| it.prover);
+        let prover = provers.max_by_key(|it| (*it != Engine::Obook, *it));
         Proof::new(lower, upper, prover.unwrap_or(Engine::Obook))
     }
 
@@ -112,13 +110,10 @@ impl Proof {
     /// ```
     #[must_use]
     pub fn together(one: Option<Proof>, other: Option<Proof>) -> Option<Proof> {
-        match (one, other) {
-            (Some(one), Some(other)) => {
-                let higher = if one.lower > other.lower { one } else { other };
-                one.and(other).or(Some(higher))
-            }
-            (one, other) => one.or(other),
-        }
+        one.into_iter().chain(other).reduce(|one, other| {
+            let higher = if one.lower > other.lower { one } else { other };
+            one.and(other).unwrap_or(higher)
+        })
     }
 }
 

@@ -44,9 +44,8 @@ impl Rows for Csv<'_> {
         for value in row {
             self.text.clear();
             value::write(&mut self.text, *value, self.boards);
-            self.writer
-                .write_field(&*in_field(&self.text))
-                .map_err(plain)?;
+            let written = self.writer.write_field(&*in_field(&self.text));
+            written.map_err(plain)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(plain)
     }
@@ -115,12 +114,10 @@ impl<'o> Json<'o> {
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> Self {
-        let names = distinct(columns)
-            .into_iter()
-            .map(|name| format!("{}:", serde_json::Value::String(name)));
+        let key = |name| format!("{}:", serde_json::Value::String(name));
         Json {
             layout,
-            names: names.collect(),
+            names: distinct(columns).into_iter().map(key).collect(),
             boards,
             out,
             text: String::new(),
@@ -133,20 +130,17 @@ impl<'o> Json<'o> {
 fn distinct(columns: Vec<String>) -> Vec<String> {
     let mut taken: HashSet<String> = columns.iter().cloned().collect();
     let mut seen = HashSet::new();
-    columns
-        .into_iter()
-        .map(|name| {
-            if seen.insert(name.clone()) {
-                return name;
-            }
-            let other = (2..)
-                .map(|number| format!("{name}_{number}"))
-                .find(|other| !taken.contains(other))
-                .expect("there are more numbers than columns");
-            taken.insert(other.clone());
-            other
-        })
-        .collect()
+    let distinct = |name: String| {
+        if seen.insert(name.clone()) {
+            return name;
+        }
+        let mut others = (2..).map(|number| format!("{name}_{number}"));
+        let other = others.find(|other| !taken.contains(other));
+        let other = other.expect("there are more numbers than columns");
+        taken.insert(other.clone());
+        other
+    };
+    columns.into_iter().map(distinct).collect()
 }
 
 impl Rows for Json<'_> {
@@ -219,11 +213,8 @@ impl<'o> Markdown<'o> {
 }
 
 fn in_markdown(text: &str) -> String {
-    let text = printable(text)
-        .replace('\\', "\\\\")
-        .replace('|', "\\|")
-        .replace('<', "&lt;");
-    text.replace('\n', "<br>")
+    let text = printable(text).replace('\\', "\\\\").replace('|', "\\|");
+    text.replace('<', "&lt;").replace('\n', "<br>")
 }
 
 impl Rows for Markdown<'_> {
@@ -232,11 +223,8 @@ impl Rows for Markdown<'_> {
             self.head(row)?;
         }
         for value in row {
-            write!(
-                self.out,
-                "| {} ",
-                in_markdown(&value::text(*value, self.boards))
-            )?;
+            let text = in_markdown(&value::text(*value, self.boards));
+            write!(self.out, "| {text} ")?;
         }
         writeln!(self.out, "|")
     }

@@ -133,11 +133,6 @@ pub(crate) struct Fitted<'o> {
     shown: Option<Box<dyn Rows + 'o>>,
 }
 
-/// The name of a column, on one line.
-fn title(name: &str) -> String {
-    printable(name).replace('\n', " ")
-}
-
 /// The widths of a table's columns.
 struct Columns {
     /// The widths at which nothing is cut.
@@ -154,9 +149,10 @@ impl<'o> Fitted<'o> {
         screen: Option<Screen>,
         out: &'o mut dyn Write,
     ) -> Fitted<'o> {
+        let on_one_line = |name: &String| printable(name).replace('\n', " ");
         Fitted {
             style,
-            names: columns.iter().map(|name| title(name)).collect(),
+            names: columns.iter().map(on_one_line).collect(),
             boards,
             screen,
             waiting: Vec::new(),
@@ -180,11 +176,8 @@ impl<'o> Fitted<'o> {
         let columns = |boards: &Boards| (*boards, self.columns(*boards));
         let fits = |(_, columns): &(_, Columns)| total(&columns.wanted) <= room;
         let last = &ways[ways.len() - 1];
-        let (boards, columns) = ways
-            .iter()
-            .map(columns)
-            .find(fits)
-            .unwrap_or_else(|| columns(last));
+        let fitting = ways.iter().map(columns).find(fits);
+        let (boards, columns) = fitting.unwrap_or_else(|| columns(last));
         let (style, names) = (self.style, std::mem::take(&mut self.names));
         let mut shown: Box<dyn Rows + 'o> = match columns.within(room) {
             Some(widths) => {
@@ -240,10 +233,8 @@ impl Columns {
     fn within(&self, room: usize) -> Option<Vec<usize>> {
         let widest = self.wanted.iter().max().copied().unwrap_or(0);
         let cut_to = |most: usize| -> Vec<usize> {
-            let widths = self.wanted.iter().zip(&self.needed);
-            widths
-                .map(|(wanted, needed)| (*wanted).min(most).max(*needed))
-                .collect()
+            let width = |(wanted, needed): (&usize, &usize)| (*wanted).min(most).max(*needed);
+            self.wanted.iter().zip(&self.needed).map(width).collect()
         };
         let mosts = (NARROWEST..=room.min(widest).max(NARROWEST)).rev();
         mosts.map(cut_to).find(|widths| total(widths) <= room)

@@ -19,6 +19,8 @@ pub(crate) unsafe extern "C" fn sqlite3_obooksql_init(
     message: *mut *mut c_char,
     api: *mut ffi::sqlite3_api_routines,
 ) -> c_int {
+    // False, since other connections load the library themselves.
+    let all = |it: Connection| super::register(&it).map(|()| false);
     // SAFETY: SQLite's own arguments, handed on as they came.
     unsafe { load(db, message, api, all) }
 }
@@ -34,6 +36,7 @@ pub(crate) unsafe extern "C" fn sqlite3_obook_without_files_init(
     message: *mut *mut c_char,
     api: *mut ffi::sqlite3_api_routines,
 ) -> c_int {
+    let without_files = |it: Connection| super::register_without_files(&it).map(|()| false);
     // SAFETY: SQLite's own arguments, handed on as they came.
     unsafe { load(db, message, api, without_files) }
 }
@@ -69,16 +72,6 @@ unsafe fn load(
     };
     // SAFETY: as the caller promises; the table of functions is only read during the call.
     unsafe { Connection::extension_init2(db, message, api, register) }
-}
-
-/// Returns `false`, since other connections load the library themselves.
-fn all(connection: Connection) -> rusqlite::Result<bool> {
-    crate::extension::register(&connection).map(|()| false)
-}
-
-/// Like [`all`].
-fn without_files(connection: Connection) -> rusqlite::Result<bool> {
-    crate::extension::register_without_files(&connection).map(|()| false)
 }
 
 /// Extends the function table of an older SQLite to the one described by [`ffi`]. Otherwise `rusqlite` would refuse any SQLite but

@@ -53,9 +53,7 @@ fn winner(value: Value<'_>) -> Result<Winner> {
         Value::Text(b"black") => Ok(Winner::Black),
         Value::Text(b"white") => Ok(Winner::White),
         Value::Text(b"nobody") => Ok(Winner::None),
-        other => Err(Problem::new(format!(
-            "expected 'black', 'white' or 'nobody', found {other}"
-        ))),
+        other => Err(Problem::expected("'black', 'white' or 'nobody'", other)),
     }
 }
 
@@ -63,19 +61,17 @@ fn winner(value: Value<'_>) -> Result<Winner> {
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
     connection.create_scalar_function(SUITS, 5, flags, |context| {
+        let kind: Option<String> = context.get(1)?;
         let condition = Condition {
             rated: context.get(0)?,
-            kind: context
-                .get::<Option<String>>(1)?
-                .and_then(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)),
+            kind: kind.and_then(|name| Kind::ALL.into_iter().find(|kind| kind.name() == name)),
             ..Condition::default()
         };
         let start: Option<String> = context.get(3)?;
         let line = start.and_then(|start| start.parse().ok());
         let record: Option<String> = context.get(4)?;
-        let mut game = record
-            .and_then(recorded)
-            .unwrap_or_else(|| Game::new(line.unwrap_or_default()));
+        let game = record.and_then(recorded);
+        let mut game = game.unwrap_or_else(|| Game::new(line.unwrap_or_default()));
         game.score = context.get::<Option<i8>>(2)?.and_then(Score::new);
         Ok(condition.suits(&game))
     })

@@ -120,19 +120,12 @@ fn parts(why: &Why, given: &Given) -> Vec<Part> {
 
 /// A part with nothing but its position.
 fn part(role: &'static str, given: &Given, moves: &[Move], mv: Option<Move>) -> Part {
-    let mut board = given.board;
-    let mut line = given.line.clone();
-    for mv in moves {
-        board = board.play(*mv).unwrap_or(board);
-        line += &mv.to_string();
-    }
-    if let Some(mv) = mv {
-        line += &mv.to_string();
-    }
+    let after = |board: Board, mv: &Move| board.play(*mv).unwrap_or(board);
+    let line = moves.iter().chain(&mv).map(Move::to_string);
     Part {
         role,
-        board,
-        line,
+        board: moves.iter().fold(given.board, after),
+        line: line.fold(given.line.clone(), |line, mv| line + &mv),
         mv,
         kind: None,
         score: None,

@@ -6,21 +6,18 @@ use obook_othello::{Board, CanonicalBoard, Engine, Line, Move, Side};
 
 /// Reads moves from the start, or the name of an opening.
 pub(crate) fn read_line(value: Value<'_>) -> Result<Line> {
-    match value {
-        Value::Text(text) => names::read_line(read_text(text)?).map_err(Problem::new),
-        other => Err(Problem::new(format!(
-            "expected moves from the start such as 'f5d6c3', found {other}"
-        ))),
-    }
+    let Value::Text(text) = value else {
+        let what = "moves from the start such as 'f5d6c3'";
+        return Err(Problem::expected(what, value));
+    };
+    names::read_line(read_text(text)?).map_err(Problem::new)
 }
 
 /// Reads part of a name.
 pub(crate) fn read_part(value: Value<'_>) -> Result<String> {
     match value {
         Value::Text(text) => Ok(String::from_utf8_lossy(text).into_owned()),
-        other => Err(Problem::new(format!(
-            "expected part of a name, found {other}"
-        ))),
+        other => Err(Problem::expected("part of a name", other)),
     }
 }
 
@@ -49,15 +46,12 @@ pub(crate) fn read_engine(value: Option<Value<'_>>) -> Result<Engine> {
 pub(crate) fn read_move(value: Value<'_>) -> Result<Move> {
     let read = match value {
         Value::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
-        Value::Text(name) => {
-            return read_text(name)?.trim().parse().map_err(Problem::new);
-        }
+        Value::Text(name) => return read_text(name)?.trim().parse().map_err(Problem::new),
         _ => None,
     };
     read.ok_or_else(|| {
-        let found = value;
         Problem::new(format!(
-            "expected a move: 0 to 63 for a1 to h8, 64 for a pass, or a name such as 'f5'; found {found}"
+            "expected a move: 0 to 63 for a1 to h8, 64 for a pass, or a name such as 'f5'; found {value}"
         ))
     })
 }
@@ -90,10 +84,9 @@ impl Given {
                 Ok(Given {
                     board: line.board(),
                     side: line.side(),
-                    line: if line.is_from_start() {
-                        line.to_string()
-                    } else {
-                        line.moves().iter().map(ToString::to_string).collect()
+                    line: match line.is_from_start() {
+                        true => line.to_string(),
+                        false => line.moves().iter().map(ToString::to_string).collect(),
                     },
                 })
             }

@@ -23,11 +23,8 @@ impl Climber {
         if !self.reach(board, parents)? {
             return Ok(None);
         }
-        let start = Board::START.canonical();
-        let up = |board: &CanonicalBoard| match *board == start {
-            true => None,
-            false => self.before[board],
-        };
+        // The start has no predecessor.
+        let up = |board: &CanonicalBoard| *self.before.get(board)?;
         let mut boards: Vec<_> = std::iter::successors(Some(board), up).collect();
         boards.reverse();
         Ok(Line::through(boards))

@@ -7,7 +7,7 @@ use obook_base::sql::ColumnType::{Integer, Key, Real, Text};
 use obook_base::sql::{
     Arguments, Column, Problem, Result, RowsOf, Table, Value, read_number, read_text,
 };
-use obook_othello::{Board, CanonicalBoard, Chance, Leaf, Link, Move, MoveRule, Position};
+use obook_othello::{Board, CanonicalBoard, Chance, Move, MoveRule, Position};
 use std::cmp::Reverse;
 
 /// The table `moves`.
@@ -128,12 +128,10 @@ pub(crate) fn stored_moves(board: Board, position: Option<&Position>) -> Vec<Kno
     let canonical = board.canonical();
     let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
     let links = position.iter().flat_map(|it| &it.links);
-    let links: Vec<(CanonicalBoard, &Link)> = links
-        .filter_map(|link| Some((child_by(link.mv)?, link)))
-        .collect();
-    let leaf: Option<(CanonicalBoard, Leaf)> = position
-        .and_then(|it| it.leaf)
-        .and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
+    let links = links.filter_map(|link| Some((child_by(link.mv)?, link)));
+    let links: Vec<_> = links.collect();
+    let leaf = position.and_then(|it| it.leaf);
+    let leaf = leaf.and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
     let known = |(mv, child): (Move, Board)| {
         let child = child.canonical();
         let unknown = KnownMove {
@@ -188,11 +186,7 @@ impl Table for Choose {
         let rule = match arguments.optional(1) {
             None => MoveRule::default(),
             Some(Value::Text(text)) => read_text(text)?.parse().map_err(Problem::new)?,
-            Some(found) => {
-                return Err(Problem::new(format!(
-                    "expected a rule such as 'loss:2', found {found}"
-                )));
-            }
+            Some(found) => return Err(Problem::expected("a rule such as 'loss:2'", found)),
         };
         let seed = arguments.optional(2).map_or(Ok(0), |seed| {
             read_number::<i64>(seed, "a seed", i64::MIN..=i64::MAX)

@@ -132,12 +132,7 @@ impl Iterator for Growing<'_> {
 
 impl<'s> Growing<'s> {
     /// The positions within `depth` moves of the root, if that's in the book, on lines that lose at most `max_loss`.
-    fn new(
-        book: Box<dyn Book + 's>,
-        root: Given,
-        depth: u32,
-        max_loss: i64,
-    ) -> Result<Growing<'s>> {
+    fn new(book: Box<dyn Book + 's>, root: Given, depth: u32, max_loss: i64) -> Result<Self> {
         let root = Reached {
             moves: 0,
             canonical: root.canonical(),

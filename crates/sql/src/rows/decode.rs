@@ -1,10 +1,9 @@
 //! Turns the rows of one position back into what they mean.
 
-use crate::rows::fault::{Error, Fault, Faults, RawValue, Wrong};
+use crate::rows::fault::{Fault, Faults, RawValue, Result, Wrong};
 use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{
-    Board, Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Outcomes, Position, Proof,
-    Symmetry,
+    Board, Bounds, CanonicalBoard, Engine, Leaf, Link, Move, NoLeaf, Position, Proof, Symmetry,
 };
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
@@ -47,10 +46,7 @@ impl KeyedBoard {
     }
 
     /// Parses a key; `None` if it isn't a board.
-    pub(crate) fn read<F: Faults>(
-        key: [u8; 16],
-        faults: &mut F,
-    ) -> Result<Option<KeyedBoard>, Error> {
+    pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<KeyedBoard>> {
         let both = u128::from_be_bytes(key);
         let (player, opponent) = ((both >> 64) as u64, both as u64);
         let mut add = |wrong| faults.add(Fault::Row { key, wrong });
@@ -88,7 +84,7 @@ pub(crate) struct Reading<'r, F> {
 
 impl<F: Faults> Reading<'_, F> {
     /// Reads a row of `positions`, without links and leaf.
-    pub(crate) fn numbers(&mut self, row: &Row<'_>) -> Result<Position, Error> {
+    pub(crate) fn numbers(&mut self, row: &Row<'_>) -> Result<Position> {
         let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(column)?));
         if F::BY_THE_RULES {
             let (found, expected) = (cell(1)?, self.at.board.empties());
@@ -112,11 +108,7 @@ impl<F: Faults> Reading<'_, F> {
         let losses = self.number("number of losses", outcomes[2], COUNT)?;
         self.all_or_none("wins, draws and losses", &outcomes)?;
         let outcomes = wins.zip(draws).zip(losses);
-        position.outcomes = outcomes.map(|((wins, draws), losses)| Outcomes {
-            wins,
-            draws,
-            losses,
-        });
+        position.outcomes = outcomes.map(|((wins, draws), losses)| [wins, draws, losses].into());
         position.lines = self.number("lines", cell(10)?, COUNT)?;
         let unsearched: Option<u8> = self.number("column unsearched", cell(11)?, FLAG)?;
         position.no_leaf = unsearched.map(|unsearched| match unsearched {
@@ -128,7 +120,7 @@ impl<F: Faults> Reading<'_, F> {
     }
 
     /// Reads what is proven of the value: both bounds and the prover.
-    fn proof(&mut self, cells: [RawValue; 3]) -> Result<Option<Proof>, Error> {
+    fn proof(&mut self, cells: [RawValue; 3]) -> Result<Option<Proof>> {
         if cells == [RawValue::Null; 3] {
             return Ok(None);
         }
@@ -149,12 +141,7 @@ impl<F: Faults> Reading<'_, F> {
     }
 
     /// Reads a row of `links`, the `number`th of its position, whose columns begin with this one.
-    pub(crate) fn link(
-        &mut self,
-        number: u8,
-        row: &Row<'_>,
-        first: usize,
-    ) -> Result<Option<Link>, Error> {
+    pub(crate) fn link(&mut self, number: u8, row: &Row<'_>, first: usize) -> Result<Option<Link>> {
         let mv = row.get_ref(first + 1)?.into();
         let mv = self.mv(mv, MoveOf::Link(number))?;
         let score = row.get_ref(first + 2)?.into();
@@ -168,7 +155,7 @@ impl<F: Faults> Reading<'_, F> {
         engine: Engine,
         row: &Row<'_>,
         first: usize,
-    ) -> Result<Option<Leaf>, Error> {
+    ) -> Result<Option<Leaf>> {
         let cell = |column| Ok::<_, rusqlite::Error>(RawValue::from(row.get_ref(first + column)?));
         let engine = self.engine(cell(4)?, engine)?;
         let level = self.number("leaf's level", cell(3)?, LEVEL)?;
@@ -196,13 +183,13 @@ impl<F: Faults> Reading<'_, F> {
         }))
     }
 
-    fn fault(&mut self, wrong: Wrong) -> Result<(), Error> {
+    fn fault(&mut self, wrong: Wrong) -> Result<()> {
         let key = self.at.key;
         self.faults.add(Fault::Row { key, wrong })
     }
 
     /// Reads the engine, or returns `assumed` if the value isn't a known one.
-    fn engine(&mut self, found: RawValue, assumed: Engine) -> Result<Engine, Error> {
+    fn engine(&mut self, found: RawValue, assumed: Engine) -> Result<Engine> {
         if let RawValue::Integer(number) = found
             && let Some(engine) = Engine::from_number(number)
         {
@@ -217,7 +204,7 @@ impl<F: Faults> Reading<'_, F> {
         field: &'static str,
         found: RawValue,
         (min, max): (i64, i64),
-    ) -> Result<Option<T>, Error> {
+    ) -> Result<Option<T>> {
         match found {
             RawValue::Null => return Ok(None),
             RawValue::Integer(number) if (min..=max).contains(&number) => {
@@ -237,7 +224,7 @@ impl<F: Faults> Reading<'_, F> {
         field: &'static str,
         found: RawValue,
         (min, max): (i64, i64),
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let wrong = Wrong::OutOfRange {
             field,
             found,
@@ -247,19 +234,16 @@ impl<F: Faults> Reading<'_, F> {
         self.fault(wrong)
     }
 
-    fn all_or_none(&mut self, fields: &'static str, cells: &[RawValue]) -> Result<(), Error> {
-        if !F::BY_THE_RULES {
-            return Ok(());
-        }
+    fn all_or_none(&mut self, fields: &'static str, cells: &[RawValue]) -> Result<()> {
         let unknown = cells.iter().filter(|cell| **cell == RawValue::Null).count();
-        if unknown > 0 && unknown < cells.len() {
+        if F::BY_THE_RULES && (1..cells.len()).contains(&unknown) {
             self.fault(Wrong::Half(fields))?;
         }
         Ok(())
     }
 
     /// Reads a move and maps it to the canonical board.
-    fn mv(&mut self, found: RawValue, of: MoveOf) -> Result<Option<Move>, Error> {
+    fn mv(&mut self, found: RawValue, of: MoveOf) -> Result<Option<Move>> {
         let mv = match found {
             RawValue::Integer(code) => u8::try_from(code).ok().and_then(Move::from_code),
             RawValue::Null | RawValue::Other => None,

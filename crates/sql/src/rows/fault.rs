@@ -120,6 +120,9 @@ impl Faults for Strict {
     }
 }
 
+/// The result of reading rows.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Why reading stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -53,9 +53,8 @@ impl GameId {
     /// The year, if known.
     #[must_use]
     pub fn year(self) -> Option<u16> {
-        u16::try_from(self.0 / GAMES_A_YEAR)
-            .ok()
-            .filter(|year| *year > 0)
+        let year = u16::try_from(self.0 / GAMES_A_YEAR).ok();
+        year.filter(|year| *year > 0)
     }
 
     /// The last possible number of a year.
@@ -256,30 +255,21 @@ impl Condition {
             Some(Winner::White) => sql += " AND g.score < 0",
             Some(Winner::None) => sql += " AND g.score = 0",
         }
-        let mut of =
-            |columns: &[&str], among: &str, key: &str, text: &Option<String>| -> Result<()> {
-                let Some(text) = text else {
-                    return Ok(());
-                };
-                let sql_of_names = format!("SELECT {key}, name FROM {}", qualified(schema, among));
-                let list = Value::Text(named(connection, &sql_of_names, text)?);
-                let any: Vec<String> = columns
-                    .iter()
-                    .map(|column| format!("g.{column} IN (SELECT value FROM json_each(?))"))
-                    .collect();
-                sql += &format!(" AND ({})", any.join(" OR "));
-                values.extend(columns.iter().map(|_| list.clone()));
-                Ok(())
-            };
-        of(&["black", "white"], "players", "player", &self.player)?;
-        of(&["black"], "players", "player", &self.black)?;
-        of(&["white"], "players", "player", &self.white)?;
-        of(
-            &["tournament"],
-            "tournaments",
-            "tournament",
-            &self.tournament,
-        )?;
+        let mut of = |columns: &[&str], key: &str, text: &Option<String>| -> Result<()> {
+            let Some(text) = text else { return Ok(()) };
+            let among = qualified(schema, &format!("{key}s"));
+            let sql_of_names = format!("SELECT {key}, name FROM {among}");
+            let list = Value::Text(named(connection, &sql_of_names, text)?);
+            let any = |column: &&str| format!("g.{column} IN (SELECT value FROM json_each(?))");
+            let any: Vec<String> = columns.iter().map(any).collect();
+            sql += &format!(" AND ({})", any.join(" OR "));
+            values.extend(columns.iter().map(|_| list.clone()));
+            Ok(())
+        };
+        of(&["black", "white"], "player", &self.player)?;
+        of(&["black"], "player", &self.black)?;
+        of(&["white"], "player", &self.white)?;
+        of(&["tournament"], "tournament", &self.tournament)?;
         if let Some(board) = self.through {
             let played = qualified(schema, "played");
             sql += &format!(" AND g.game IN (SELECT game FROM {played} WHERE board = ?)");
@@ -306,9 +296,8 @@ pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Res
         connection.prepare_cached(&format!("SELECT name FROM {players} ORDER BY name"))?;
     let names = select.query_map([], |row| row.get::<_, String>(0))?;
     let has_text = |name: &String| name.to_lowercase().contains(&text);
-    names
-        .filter(|name| name.as_ref().map_or(true, has_text))
-        .collect()
+    let found = names.filter(|name| name.as_ref().map_or(true, has_text));
+    found.collect()
 }
 
 /// A game in one line. As JSON it has no moves.
@@ -493,10 +482,9 @@ fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
     let mv: Option<u8> = row.get(8)?;
     Ok(Some(Passage {
         game,
-        side: if row.get(7)? {
-            Side::Black
-        } else {
-            Side::White
+        side: match row.get(7)? {
+            true => Side::Black,
+            false => Side::White,
         },
         mv: mv.and_then(Move::from_code),
     }))

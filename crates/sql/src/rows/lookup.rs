@@ -84,9 +84,8 @@ impl Lookup {
             if there_is(LINK)?
                 && let Some(number) = numbers.next()
             {
-                position
-                    .links
-                    .extend(keyed.with(&mut Strict).link(number, row, LINK)?);
+                let link = keyed.with(&mut Strict).link(number, row, LINK)?;
+                position.links.extend(link);
             }
             Ok(())
         })?;

@@ -56,9 +56,8 @@ pub fn scan<F: Faults>(
             if let (Some(keyed), Some(position)) = (&keyed, &mut position)
                 && let Some(number) = numbers.next()
             {
-                position
-                    .links
-                    .extend(keyed.with(faults).link(number, row, 0)?);
+                let link = keyed.with(faults).link(number, row, 0)?;
+                position.links.extend(link);
             }
             links.advance(faults)?;
         }

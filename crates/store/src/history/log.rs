@@ -254,9 +254,8 @@ impl<'s> Log<'s> {
         let rows = locked(&store.recorder.rows).take();
         let mut rows = rows.expect("a change is being made");
         let shapes = &self.layout.shapes;
-        let mut insert = connection
-            .prepare("INSERT INTO undo (change, whole, data) VALUES (?, ?, ?)")
-            .map_err(failed())?;
+        let insert = connection.prepare("INSERT INTO undo (change, whole, data) VALUES (?, ?, ?)");
+        let mut insert = insert.map_err(failed())?;
         let mut write = |whole: Option<&str>, part: &[u8]| {
             let inserted = insert.execute(params![change, whole, part]);
             inserted.map(drop).map_err(failed())
@@ -331,10 +330,8 @@ impl Rows {
             self.count(table, context, first, -1);
         }
         if self.writer.is_full() {
-            let part = self.writer.take();
-            self.spool
-                .push(&part)
-                .map_err(|error| rusqlite::Error::UserFunctionError(Box::new(error)))?;
+            let pushed = self.spool.push(&self.writer.take());
+            pushed.map_err(|error| rusqlite::Error::UserFunctionError(Box::new(error)))?;
         }
         Ok(None)
     }
@@ -433,9 +430,8 @@ impl Spool {
 
     pub(crate) fn push(&mut self, part: &[u8]) -> Result<()> {
         self.lengths.push(part.len());
-        self.file
-            .write_all(part)
-            .map_err(Error::io(&self.path, DOING))
+        let written = self.file.write_all(part);
+        written.map_err(Error::io(&self.path, DOING))
     }
 
     /// Calls `show` with each part, in the order in which they came.

@@ -166,13 +166,9 @@ pub(crate) fn enter(
 }
 
 /// Replaces the counts of a change.
-pub(crate) fn set_counts(
-    connection: &Connection,
-    number: i64,
-    counts: &str,
-) -> rusqlite::Result<()> {
+pub(crate) fn set_counts(connection: &Connection, id: i64, counts: &str) -> rusqlite::Result<()> {
     let sql = "UPDATE history SET counts = ? WHERE id = ?";
-    connection.execute(sql, params![counts, number]).map(drop)
+    connection.execute(sql, params![counts, id]).map(drop)
 }
 
 /// The number of the next change, and whether it continues the change `last`: that has to be the last one, and must not have

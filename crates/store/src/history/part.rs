@@ -128,14 +128,11 @@ pub(crate) struct PartWriter {
 
 impl PartWriter {
     pub(crate) fn new(shapes: Arc<[Shape]>) -> PartWriter {
-        let columns = shapes
-            .iter()
-            .map(|shape| vec![Column::default(); shape.columns.len()])
-            .collect();
+        let columns = |shape: &Shape| vec![Column::default(); shape.columns.len()];
         PartWriter {
+            columns: shapes.iter().map(columns).collect(),
             shapes,
             steps: Vec::new(),
-            columns,
             size: 0,
             sums: Vec::new(),
         }
@@ -222,14 +219,6 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// The length of a text or a blob.
-    fn bytes(&self) -> u64 {
-        match self {
-            Cell::Null | Cell::Integer(_) | Cell::Real(_) => 0,
-            Cell::Text(bytes) | Cell::Blob(bytes) => bytes.len() as u64,
-        }
-    }
-
     /// The value for SQLite.
     pub(crate) fn value(&self) -> ValueRef<'_> {
         match self {
@@ -387,7 +376,8 @@ impl Part {
             for at in kind.cells(shapes.get(table)?) {
                 let (reader, blob) = &mut columns[table][at];
                 let cell = reader.cell(blob)?;
-                memory += size_of::<Cell>() as u64 + cell.bytes();
+                let bytes = cell.value().as_bytes().map_or(0, <[u8]>::len);
+                memory += (size_of::<Cell>() + bytes) as u64;
                 if memory > most {
                     return Some(Err(Flaw::TooLarge));
                 }
@@ -536,23 +526,16 @@ impl Shape {
     }
 
     /// `columns` come with their places in the primary key, 0 for those outside it.
-    fn new(name: String, without_rowid: bool, columns: Vec<(String, u16)>) -> Shape {
+    fn new(name: String, without_rowid: bool, mut columns: Vec<(String, u16)>) -> Shape {
         if !without_rowid {
-            let rowid = std::iter::once(ROWID.to_owned());
-            let columns = rowid.chain(columns.into_iter().map(|(name, _)| name));
-            return Shape {
-                name,
-                columns: columns.collect(),
-                key: vec![0],
-            };
+            // Its key is the row number.
+            columns.iter_mut().for_each(|(_, place)| *place = 0);
+            columns.insert(0, (ROWID.to_owned(), 1));
         }
         let mut key: Vec<usize> = (0..columns.len()).filter(|at| columns[*at].1 > 0).collect();
         key.sort_unstable_by_key(|at| columns[*at].1);
-        Shape {
-            name,
-            columns: columns.into_iter().map(|(name, _)| name).collect(),
-            key,
-        }
+        let columns = columns.into_iter().map(|(name, _)| name).collect();
+        Shape { name, columns, key }
     }
 
     /// Its name as SQL.
@@ -601,19 +584,15 @@ impl Shape {
 
     /// Every column and its parameter, between them `between`, from parameter `first` on.
     pub(crate) fn sql_pairs(&self, places: &[usize], first: usize, between: &str) -> String {
-        let pairs = places
-            .iter()
-            .enumerate()
-            .map(|(number, at)| format!("{} = ?{}", quoted(&self.columns[*at]), first + number));
+        let pairs = (first..).zip(places);
+        let pairs = pairs.map(|(number, at)| format!("{} = ?{number}", quoted(&self.columns[*at])));
         pairs.collect::<Vec<_>>().join(between)
     }
 }
 
 fn list<'a>(names: impl IntoIterator<Item = &'a String>, prefix: &str) -> String {
-    let names = names
-        .into_iter()
-        .map(|name| format!("{prefix}{}", quoted(name)));
-    names.collect::<Vec<_>>().join(", ")
+    let name = |name: &String| format!("{prefix}{}", quoted(name));
+    names.into_iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 /// A name as SQL.

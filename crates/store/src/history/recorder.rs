@@ -162,9 +162,8 @@ pub(super) fn triggers_of(connection: &Connection) -> rusqlite::Result<BTreeSet<
 }
 
 pub(super) fn drop_triggers(connection: &Connection, shape: &Shape) -> rusqlite::Result<()> {
-    RowChange::ALL
-        .iter()
-        .try_for_each(|kind| drop_trigger(connection, &trigger_name(&shape.name, *kind)))
+    let drop_one = |kind| drop_trigger(connection, &trigger_name(&shape.name, kind));
+    RowChange::ALL.into_iter().try_for_each(drop_one)
 }
 
 /// Drops a trigger. If its table is gone, SQLite ignores it and this.

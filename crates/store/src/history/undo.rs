@@ -185,32 +185,6 @@ impl Drop for Quiet<'_> {
 /// The tables in which obook and SQLite note something about the other ones.
 const NOTES: [&str; 5] = ["book", "sources", "row_counts", "play_counts", SEQUENCE];
 
-/// The numbers of restored rows.
-#[derive(Default)]
-struct Restored {
-    /// Rows of [`NOTES`].
-    notes: u64,
-    /// Rows of other tables.
-    others: u64,
-}
-
-impl Restored {
-    fn add(&mut self, table: &str, rows: u64) {
-        match NOTES.contains(&table) {
-            true => self.notes += rows,
-            false => self.others += rows,
-        }
-    }
-
-    /// The number that users see.
-    fn rows(&self) -> u64 {
-        match self.others {
-            0 => self.notes,
-            others => others,
-        }
-    }
-}
-
 /// The most bytes of a row, as SQLite is compiled here.
 const LONGEST_ROW: u64 = 1_000_000_000;
 
@@ -272,15 +246,16 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
         })
     };
     // If a whole table was logged, single rows of it don't matter.
-    let wholes: BTreeSet<&String> = parts
-        .iter()
-        .filter_map(|(_, whole)| whole.as_ref())
-        .collect();
+    let wholes: BTreeSet<&String> = parts.iter().flat_map(|(_, whole)| whole).collect();
     for whole in &wholes {
         log.whole(whole)?;
     }
     progress.step("restoring rows", Some(parts.len() as u64));
-    let mut rows = Restored::default();
+    let (mut notes, mut others) = (0, 0);
+    let mut count = |table: &str, rows: u64| match NOTES.contains(&table) {
+        true => notes += rows,
+        false => others += rows,
+    };
     let mut left = Left {
         added: Some(BTreeMap::new()),
         logged_whole: wholes.iter().map(|whole| (*whole).clone()).collect(),
@@ -288,7 +263,7 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
     };
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
         let part = read(*number)?;
-        step_back(connection, path, &part, &wholes, &mut rows)?;
+        step_back(connection, path, &part, &wholes, &mut count)?;
         left.added = left.added.zip(part.sums).map(|(mut added, sums)| {
             for (shape, sum) in part.shapes.into_iter().zip(sums) {
                 let added = added.entry(shape.name).or_default();
@@ -322,9 +297,10 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
     }
     for (name, table) in restored {
         log.set_sum(name, table.sum);
-        rows.add(name, table.deleted.max(table.inserted));
+        count(name, table.deleted.max(table.inserted));
     }
-    Ok((rows.rows(), left))
+    // The number that users see.
+    Ok((if others > 0 { others } else { notes }, left))
 }
 
 /// The most memory that a part of the log may take. One row may be larger than usual, but it must fit into the file.
@@ -410,13 +386,13 @@ struct Whole {
     sum: u64,
 }
 
-/// Reverts the steps of a part, the last one first.
+/// Reverts the steps of a part, the last one first, and counts the rows of each table.
 fn step_back(
     connection: &Connection,
     path: &Path,
     part: &Part,
     wholes: &BTreeSet<&String>,
-    rows: &mut Restored,
+    mut count: impl FnMut(&str, u64),
 ) -> Result<()> {
     let mut statements: BTreeMap<(usize, usize), Statement<'_>> = BTreeMap::new();
     for step in part.steps.iter().rev() {
@@ -432,7 +408,7 @@ fn step_back(
             }
         };
         match statement.execute(params_from_iter(part.cells(*step))) {
-            Ok(1) => rows.add(&shape.name, 1),
+            Ok(1) => count(&shape.name, 1),
             Err(error) if error.sqlite_error_code() != Some(ErrorCode::ConstraintViolation) => {
                 return Err(Error::sqlite(path, "write")(error));
             }

@@ -161,6 +161,9 @@ pub enum Lowering {
     Unknown,
 }
 
+/// An explanation, or the reason why there is none.
+pub(super) type Explained<T, E> = Result<T, Unexplained<E>>;
+
 /// Why there is no explanation.
 #[derive(Debug, thiserror::Error)]
 pub enum Unexplained<E> {

@@ -1,6 +1,6 @@
 //! The principal line behind a value, and the moves missing beside it.
 
-use super::answer::{Addition, Alternative, Step, Unexplained};
+use super::answer::{Addition, Alternative, Explained, Step};
 use super::reader::{Id, Node, Reader};
 use obook_othello::{Board, Move};
 
@@ -9,7 +9,7 @@ use obook_othello::{Board, Move};
 pub(super) struct PrincipalLine(Vec<Id>);
 
 impl PrincipalLine {
-    pub(super) fn follow<E>(reader: &mut Reader<'_, E>, root: Id) -> Result<Self, Unexplained<E>> {
+    pub(super) fn follow<E>(reader: &mut Reader<'_, E>, root: Id) -> Explained<Self, E> {
         let mut line = vec![root];
         let mut last = root;
         while reader.node(last).best_child().is_some() {
@@ -59,12 +59,8 @@ impl PrincipalLine {
                 0 => additions.extend(addition(reader, *id, ceiling)),
                 // The other side plays its second best move rather than lose more with its best.
                 _ => {
-                    ceiling = node
-                        .second_best()
-                        .map(|score| -score)
-                        .into_iter()
-                        .chain(ceiling)
-                        .min()
+                    let limit = node.second_best().map(|score| -score);
+                    ceiling = limit.into_iter().chain(ceiling).min();
                 }
             }
         }

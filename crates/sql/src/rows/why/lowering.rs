@@ -3,7 +3,7 @@
 //! A position is worth less if each of its best moves is. If the other side is to move, one better move for that side is enough; of
 //! such moves, the one that needs the fewest payoffs is taken. Exact scores don't come down.
 
-use super::answer::{Lowering, Payoff, Unexplained};
+use super::answer::{Explained, Lowering, Payoff};
 use super::reader::{Id, Reader};
 use super::shifts::{Change, REACH};
 use std::collections::{BTreeSet, HashMap};
@@ -16,10 +16,7 @@ const MOST: usize = 1000;
 type Payoffs = BTreeSet<(Id, bool)>;
 
 /// Finds payoffs that have to come down by as few discs as possible.
-pub(super) fn lowering<E>(
-    reader: &mut Reader<'_, E>,
-    root: Id,
-) -> Result<Lowering, Unexplained<E>> {
+pub(super) fn lowering<E>(reader: &mut Reader<'_, E>, root: Id) -> Explained<Lowering, E> {
     for by in 1..=REACH {
         if let Some(ids) = minimal(reader, by, root)? {
             let mut payoffs: Vec<Payoff> = ids.into_iter().map(|id| reader.payoff(id)).collect();
@@ -38,7 +35,7 @@ fn minimal<E>(
     reader: &mut Reader<'_, E>,
     reach: i16,
     root: Id,
-) -> Result<Option<BTreeSet<Id>>, Unexplained<E>> {
+) -> Explained<Option<BTreeSet<Id>>, E> {
     let mut fall = |among: Option<&Payoffs>| {
         let known = HashMap::new();
         let mut lowered = Lowered {
@@ -84,7 +81,7 @@ impl<E> Lowered<'_, '_, E> {
         }
     }
 
-    fn payoffs(&mut self, id: Id, change: Change) -> Result<Option<Rc<Payoffs>>, Unexplained<E>> {
+    fn payoffs(&mut self, id: Id, change: Change) -> Explained<Option<Rc<Payoffs>>, E> {
         if let Some(known) = self.known.get(&(id, change)) {
             return Ok(known.clone());
         }
@@ -99,7 +96,7 @@ impl<E> Lowered<'_, '_, E> {
     }
 
     /// The payoffs that make a position rise, for the move that needs the fewest.
-    fn of_any(&mut self, id: Id, by: i16) -> Result<Option<Payoffs>, Unexplained<E>> {
+    fn of_any(&mut self, id: Id, by: i16) -> Explained<Option<Payoffs>, E> {
         let node = self.reader.node(id);
         let lacks = |score: i16| node.value + by - score;
         let is_near = |score: i16| lacks(score) <= self.reach;
@@ -130,7 +127,7 @@ impl<E> Lowered<'_, '_, E> {
     }
 
     /// The payoffs that make a position fall: all better moves have to come down.
-    fn of_all(&mut self, id: Id, by: i16) -> Result<Option<Payoffs>, Unexplained<E>> {
+    fn of_all(&mut self, id: Id, by: i16) -> Explained<Option<Payoffs>, E> {
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut all = Payoffs::new();

@@ -1,6 +1,6 @@
 //! Positions near best play with what counts for their values. They are read when needed, up to a limit.
 
-use super::answer::{Lead, Payoff, PayoffKind, Unexplained};
+use super::answer::{Explained, Lead, Payoff, PayoffKind, Unexplained};
 use obook_converters::Header;
 use obook_othello::levels::{Effort, of_leaf};
 use obook_othello::{Board, CanonicalBoard, Engine, Move, Position, Proof, RuleSet, is_entered};
@@ -104,11 +104,7 @@ pub(super) struct Node {
 impl Node {
     /// Extracts what counts for a position's value, and checks that it follows from that. `seen` is the board in the orientation of
     /// the line.
-    pub(super) fn new<E>(
-        position: &Position,
-        seen: Board,
-        set: RuleSet,
-    ) -> Result<Node, Unexplained<E>> {
+    pub(super) fn new<E>(position: &Position, seen: Board, set: RuleSet) -> Explained<Node, E> {
         let board = position.board.board();
         let known = children(position, seen);
         let is_out = |child: Board| known.iter().all(|known| known.board != child.canonical());
@@ -288,7 +284,7 @@ impl<'l, E> Reader<'l, E> {
     }
 
     /// Reads the position asked about.
-    pub(super) fn root(&mut self) -> Result<Id, Unexplained<E>> {
+    pub(super) fn root(&mut self) -> Explained<Id, E> {
         let board = self.board.canonical();
         let position = (self.look_up)(board).map_err(Unexplained::Read)?;
         let position = position.ok_or(Unexplained::Absent(board))?;
@@ -296,7 +292,7 @@ impl<'l, E> Reader<'l, E> {
     }
 
     /// Reads a child of `from`, regardless of the limit.
-    pub(super) fn follow(&mut self, from: Id, child: usize) -> Result<Id, Unexplained<E>> {
+    pub(super) fn follow(&mut self, from: Id, child: usize) -> Explained<Id, E> {
         let child = self.nodes[from].children[child];
         if let Some(id) = self.ids.get(&child.board) {
             return Ok(*id);
@@ -315,7 +311,7 @@ impl<'l, E> Reader<'l, E> {
     }
 
     /// Reads a child of `from`; `None` if that would exceed the limit.
-    pub(super) fn child(&mut self, from: Id, child: usize) -> Result<Option<Id>, Unexplained<E>> {
+    pub(super) fn child(&mut self, from: Id, child: usize) -> Explained<Option<Id>, E> {
         let board = self.nodes[from].children[child].board;
         if self.nodes.len() as u64 > self.most && !self.ids.contains_key(&board) {
             self.is_cut_short = true;
@@ -324,11 +320,7 @@ impl<'l, E> Reader<'l, E> {
         self.follow(from, child).map(Some)
     }
 
-    fn add(
-        &mut self,
-        position: &Position,
-        reached: Option<(Id, Move)>,
-    ) -> Result<Id, Unexplained<E>> {
+    fn add(&mut self, position: &Position, reached: Option<(Id, Move)>) -> Explained<Id, E> {
         let way = match reached {
             None => (Vec::new(), self.board),
             Some((from, mv)) => {

@@ -5,7 +5,7 @@
 //! intersection. A shift by d discs changes no number by more than d. So moves further behind don't matter, and positions far
 //! from best play aren't read.
 
-use super::answer::{Shift, Unexplained};
+use super::answer::{Explained, Shift};
 use super::reader::{Id, Node, Reader};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -16,16 +16,19 @@ pub(super) const REACH: i16 = 2;
 const MOST: usize = 2_000_000;
 
 /// Finds the effects of single payoffs, and the largest shift for which the list is complete.
-pub(super) fn shifts<E>(
-    reader: &mut Reader<'_, E>,
-    root: Id,
-) -> Result<(Vec<Shift>, i16), Unexplained<E>> {
+pub(super) fn shifts<E>(reader: &mut Reader<'_, E>, root: Id) -> Explained<(Vec<Shift>, i16), E> {
     let value = reader.node(root).value;
     let mut changes = BTreeMap::new();
     let mut complete_to = 0;
     for reach in 1..=REACH {
         // Results with less reach are still valid.
-        changes.extend(Sensitivity::new(reader, reach).of(root)?);
+        let mut sensitivity = Sensitivity {
+            reader: &mut *reader,
+            reach,
+            known: HashMap::new(),
+            remembered: 0,
+        };
+        changes.extend(sensitivity.of(root)?);
         if reader.was_cut_short() {
             // The rest may change the value by an unknown amount.
             changes.retain(|(_, shift): &(Id, i16), by: &mut i16| by.abs() == shift.abs());
@@ -71,18 +74,9 @@ struct Sensitivity<'r, 'l, E> {
     remembered: usize,
 }
 
-impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
-    fn new(reader: &'r mut Reader<'l, E>, reach: i16) -> Sensitivity<'r, 'l, E> {
-        Sensitivity {
-            reader,
-            reach,
-            known: HashMap::new(),
-            remembered: 0,
-        }
-    }
-
+impl<E> Sensitivity<'_, '_, E> {
     /// The change of the value in discs for each payoff and shift.
-    fn of(&mut self, root: Id) -> Result<BTreeMap<(Id, i16), i16>, Unexplained<E>> {
+    fn of(&mut self, root: Id) -> Explained<BTreeMap<(Id, i16), i16>, E> {
         let mut changes = BTreeMap::new();
         // A shift that makes a larger change also makes the smaller one.
         for by in 1..=self.reach {
@@ -94,7 +88,7 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
         Ok(changes)
     }
 
-    fn shifts(&mut self, id: Id, change: Change) -> Result<Rc<Shifts>, Unexplained<E>> {
+    fn shifts(&mut self, id: Id, change: Change) -> Explained<Rc<Shifts>, E> {
         if let Some(known) = self.known.get(&(id, change)) {
             return Ok(Rc::clone(known));
         }
@@ -114,7 +108,7 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
     }
 
     /// The shifts that make a position rise by this many discs: one of its moves has to get that good.
-    fn of_any(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
+    fn of_any(&mut self, id: Id, by: i16) -> Explained<Shifts, E> {
         let node = self.reader.node(id);
         let mut shifts = Shifts::new();
         let lacks = |score: i16| node.value + by - score;
@@ -136,7 +130,7 @@ impl<'r, 'l, E> Sensitivity<'r, 'l, E> {
     }
 
     /// The shifts that make a position fall by this many discs: all better moves have to get worse.
-    fn of_all(&mut self, id: Id, by: i16) -> Result<Shifts, Unexplained<E>> {
+    fn of_all(&mut self, id: Id, by: i16) -> Explained<Shifts, E> {
         let node = self.reader.node(id);
         let excess = |score: i16| score - (node.value - by);
         let mut common: Option<Shifts> = None;
