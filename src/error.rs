@@ -206,8 +206,6 @@ impl Error {
     /// Makes an [`Error::NotADatabase`].
     #[must_use]
     pub fn not_a_database(path: &Path) -> Error {
-        Error::NotADatabase {
-            path: path.to_owned(),
-        }
+        Error::NotADatabase { path: path.into() }
     }
 }

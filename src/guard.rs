@@ -83,16 +83,13 @@ const SETTINGS: &str = "
     application_id cache_size encoding journal_mode page_size query_only schema_version user_version";
 
 /// Tables that only obook writes.
-const ACCOUNT: [&str; 8] = [
-    "history",
-    "undo",
-    "row_counts",
-    "played",
-    "play_counts",
-    "tasks",
-    "learning",
-    "learned",
-];
+const ACCOUNT: &str = "history undo row_counts played play_counts tasks learning learned";
+
+/// Whether a name is one of a list.
+fn is_one_of(list: &str, name: &str) -> bool {
+    let mut names = list.split_ascii_whitespace();
+    names.any(|it| it.eq_ignore_ascii_case(name))
+}
 
 /// Whether every book has this view.
 #[must_use]
@@ -176,14 +173,11 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
             pragma_name,
             pragma_value,
         } => {
-            let is_one_of = |names: &str| {
-                let mut names = names.split_ascii_whitespace();
-                names.any(|name| name.eq_ignore_ascii_case(pragma_name))
-            };
-            if access == Access::ReadBook && is_one_of("database_list") {
+            if access == Access::ReadBook && is_one_of("database_list", pragma_name) {
                 return other("the book's path isn't shown here");
             }
-            let allowed = is_one_of(INFORMING) || pragma_value.is_none() && is_one_of(SETTINGS);
+            let only_reads = pragma_value.is_none() && is_one_of(SETTINGS, pragma_name);
+            let allowed = is_one_of(INFORMING, pragma_name) || only_reads;
             match allowed {
                 true => None,
                 false => other(&format!(
@@ -211,7 +205,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
         Action::Insert { table_name }
         | Action::Update { table_name, .. }
         | Action::Delete { table_name }
-            if ACCOUNT.contains(&table_name) && context.accessor.is_none() =>
+            if is_one_of(ACCOUNT, table_name) && context.accessor.is_none() =>
         {
             other(&format!("table {table_name} is written only by obook"))
         }

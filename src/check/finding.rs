@@ -270,17 +270,13 @@ pub(crate) fn each(
     keep: usize,
     check: impl Fn(NodeId, &mut Findings) + Sync,
 ) -> Findings {
-    graph
-        .unfrozen()
-        .rev()
-        .fold(
-            || Findings::new(keep),
-            |mut findings, id| {
-                check(id, &mut findings);
-                findings
-            },
-        )
-        .reduce(|| Findings::new(keep), Findings::then)
+    let none = || Findings::new(keep);
+    let add = |mut findings: Findings, id| {
+        check(id, &mut findings);
+        findings
+    };
+    let parts = graph.unfrozen().rev().fold(none, add);
+    parts.reduce(none, Findings::then)
 }
 
 /// Returns 64 squares and the side to move.

@@ -3,6 +3,7 @@
 use super::finding::{FindingKind, Findings, each};
 use crate::BookHeader;
 use crate::write::fix::result_against_value;
+use itertools::Itertools;
 use obook_converters::{Format, Holds, StoredLinks, ntest};
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
@@ -149,15 +150,12 @@ fn check_order(graph: &Graph, id: NodeId, findings: &mut Findings) {
         return;
     }
     findings.add(FindingKind::LinkOrder, graph.board(id).to_key(), || {
-        let links = graph.links(id).map(|link| match link.score {
+        let shown = |link: LinkTo| match link.score {
             Some(score) => format!("{}:{score:+}", link.mv),
             None => format!("{}:?", link.mv),
-        });
-        let links: Vec<String> = links.collect();
-        format!(
-            "the links are in the order {}: expected the best first",
-            links.join(" ")
-        )
+        };
+        let links = graph.links(id).map(shown).join(" ");
+        format!("the links are in the order {links}: expected the best first")
     });
 }
 
@@ -353,9 +351,7 @@ fn check_proof(graph: &Graph, id: NodeId, origin: Origin, findings: &mut Finding
 
 /// Checks the scores of a position's moves against its proof.
 fn check_searches(graph: &Graph, id: NodeId, findings: &mut Findings) {
-    let Some(proof) = graph.proof(id) else {
-        return;
-    };
+    let Some(proof) = graph.proof(id) else { return };
     let board = graph.board(id);
     let of_link = |link: LinkTo| {
         let child = link.child?;

@@ -59,18 +59,15 @@ impl Verification {
     /// Returns the number of findings of this severity.
     #[must_use]
     pub fn count(&self, severity: Severity) -> u64 {
-        let groups = self.findings.iter();
-        groups
-            .filter(|group| group.severity == severity)
-            .map(|group| group.count)
-            .sum()
+        let is_so = |group: &&Group| group.severity == severity;
+        let groups = self.findings.iter().filter(is_so);
+        groups.map(|group| group.count).sum()
     }
 }
 
 pub(crate) fn is_sound(findings: &[Group]) -> bool {
-    findings
-        .iter()
-        .all(|group| group.severity == Severity::Note)
+    let mut findings = findings.iter();
+    findings.all(|group| group.severity == Severity::Note)
 }
 
 /// Checks a book. Of each kind of finding, the first `examples` are reported in full. A book that needs more memory than the context
@@ -192,6 +189,7 @@ fn judge(
     again: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,
     context: &Context,
 ) -> Result<Inspected> {
+    use FindingKind::{LeafInBook, MissingLink, NoChild};
     let failed = Error::of_slabs(path);
     let (progress, memory) = (context.progress(), memory(context));
     let mut findings = reading.findings;
@@ -212,11 +210,7 @@ fn judge(
     })
     .map_err(&failed)?;
     // Links that are right need not be found again.
-    let wrong_links = [
-        FindingKind::NoChild,
-        FindingKind::MissingLink,
-        FindingKind::LeafInBook,
-    ];
+    let wrong_links = [NoChild, MissingLink, LeafInBook];
     let wrong_links = wrong_links.iter().any(|kind| moves.count(*kind) > 0);
     let relink = wrong_links || !origin.has_links() || book.len() > positions;
     findings.append(moves);

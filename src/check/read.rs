@@ -279,14 +279,12 @@ fn find_unnamed(connection: &Connection, is_used: &[bool; 256], findings: &mut F
     let used = used.filter_map(Engine::from_byte);
     for engine in used.filter(|engine| !engine.is_known()) {
         let sql = "SELECT count(*) FROM engines WHERE engine = ?";
-        let named = connection.query_row(sql, [engine.number()], |row| row.get::<_, i64>(0));
+        let number = engine.number();
+        let named = connection.query_row(sql, [number], |row| row.get::<_, i64>(0));
         // A table that can't be read names nothing.
         if named.unwrap_or_default() == 0 {
             findings.add(FindingKind::Unnamed, None, || {
-                format!(
-                    "{engine}: add it with INSERT INTO engines VALUES ({}, 'its name')",
-                    engine.number()
-                )
+                format!("{engine}: add it with INSERT INTO engines VALUES ({number}, 'its name')")
             });
         }
     }

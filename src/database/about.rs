@@ -8,7 +8,7 @@ use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
 use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 /// The settings of a book, in a database or in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,33 +53,30 @@ impl BookHeader {
     /// Writes these columns of table `book`. Other columns stay, except for `fixed` if it may be wrong by the new rules.
     pub(super) fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let header = &self.header;
-        connection
-            .execute(
-                "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
-                                   format, version, release, written)
-                 VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                 ON CONFLICT (id) DO UPDATE SET
-                    fixed = iif((rules, midgame_error, endcut_error) IS
-                                (excluded.rules, excluded.midgame_error, excluded.endcut_error), fixed, NULL),
-                    schema_version = excluded.schema_version, rules = excluded.rules, level = excluded.level,
-                    depth = excluded.depth, midgame_error = excluded.midgame_error,
-                    endcut_error = excluded.endcut_error, verbosity = excluded.verbosity, format = excluded.format,
-                    version = excluded.version, release = excluded.release, written = excluded.written",
-                rusqlite::params![
-                    SCHEMA_VERSION,
-                    self.rules.name(),
-                    header.level,
-                    header.depth(),
-                    header.midgame_error,
-                    header.endcut_error,
-                    header.verbosity,
-                    self.format,
-                    header.version,
-                    header.release,
-                    header.date.map(|date| date.to_string()),
-                ],
-            )
-            .map(drop)
+        let sql = "INSERT INTO book (id, schema_version, rules, level, depth, midgame_error, endcut_error, verbosity,
+                                     format, version, release, written)
+                   VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                   ON CONFLICT (id) DO UPDATE SET
+                      fixed = iif((rules, midgame_error, endcut_error) IS
+                                  (excluded.rules, excluded.midgame_error, excluded.endcut_error), fixed, NULL),
+                      schema_version = excluded.schema_version, rules = excluded.rules, level = excluded.level,
+                      depth = excluded.depth, midgame_error = excluded.midgame_error,
+                      endcut_error = excluded.endcut_error, verbosity = excluded.verbosity, format = excluded.format,
+                      version = excluded.version, release = excluded.release, written = excluded.written";
+        let row = (
+            SCHEMA_VERSION,
+            self.rules.name(),
+            header.level,
+            header.depth(),
+            header.midgame_error,
+            header.endcut_error,
+            header.verbosity,
+            &self.format,
+            header.version,
+            header.release,
+            header.date.map(|date| date.to_string()),
+        );
+        connection.execute(sql, row).map(drop)
     }
 
     /// The settings of a book, in the transaction that a store may have begun.
@@ -121,10 +118,8 @@ impl BookHeader {
         if let Some(text) = written {
             book.header.date = Some(parse_date(&text).ok_or_else(|| {
                 let expected = "expected a date such as 2026-02-28 12:34:56";
-                Error::unfit(
-                    store.path(),
-                    format!("table book, column written: {expected}, found “{text}”"),
-                )
+                let problem = format!("table book, column written: {expected}, found “{text}”");
+                Error::unfit(store.path(), problem)
             })?);
         }
         Ok(book)
@@ -189,25 +184,22 @@ pub struct Source {
 impl Source {
     /// Adds it, in place of an earlier import of the same file.
     pub(super) fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
-        connection
-            .execute(
-                "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported, current)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 1)
-                 ON CONFLICT (sha256) DO UPDATE SET
-                     name = excluded.name, format = excluded.format, positions = excluded.positions,
-                     links = excluded.links, leaves = excluded.leaves, duplicates = excluded.duplicates,
-                     imported = excluded.imported, current = 1",
-                params![
-                    self.name,
-                    self.format,
-                    self.sha256,
-                    self.positions.cast_signed(),
-                    self.links.cast_signed(),
-                    self.leaves.cast_signed(),
-                    self.duplicates.cast_signed()
-                ],
-            )
-            .map(drop)
+        let sql = "INSERT INTO sources (name, format, sha256, positions, links, leaves, duplicates, imported, current)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), 1)
+                   ON CONFLICT (sha256) DO UPDATE SET
+                       name = excluded.name, format = excluded.format, positions = excluded.positions,
+                       links = excluded.links, leaves = excluded.leaves, duplicates = excluded.duplicates,
+                       imported = excluded.imported, current = 1";
+        let row = (
+            &self.name,
+            &self.format,
+            &self.sha256,
+            self.positions.cast_signed(),
+            self.links.cast_signed(),
+            self.leaves.cast_signed(),
+            self.duplicates.cast_signed(),
+        );
+        connection.execute(sql, row).map(drop)
     }
 }
 
@@ -247,9 +239,9 @@ impl Store {
         let found: i64 = self.ask(sql, [])?;
         let worth = i8::try_from(found).ok();
         let worth = worth.filter(|it| (-64..=64).contains(it));
-        worth.ok_or_else(|| Error::BadRepetition {
-            path: self.path().to_owned(),
-            found,
+        worth.ok_or_else(|| {
+            let path = self.path().to_owned();
+            Error::BadRepetition { path, found }
         })
     }
 }
@@ -381,11 +373,10 @@ impl Store {
 }
 
 fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
-    connection
-        .prepare_cached("SELECT move, score, level, engine FROM todo WHERE board = ?")?
-        .query_row([board.to_key()], lost)
-        .optional()
-        .map(Option::flatten)
+    let sql = "SELECT move, score, level, engine FROM todo WHERE board = ?";
+    let mut select = connection.prepare_cached(sql)?;
+    let lost = select.query_row([board.to_key()], lost).optional()?;
+    Ok(lost.flatten())
 }
 
 /// Reads the columns `move`, `score`, `level` and `engine`; values that make no sense are ignored.

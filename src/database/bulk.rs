@@ -9,7 +9,7 @@
 use super::Change;
 use super::engines::Written;
 use crate::{Error, Result};
-use itertools::process_results;
+use itertools::{Itertools, process_results};
 use obook_base::parallel::read_ahead;
 use obook_base::returned;
 use obook_base::sql::Answer;
@@ -159,9 +159,8 @@ where
         let filled = fill_table(connection, path, table, &mut walk)?;
         counts.set(table.name(), filled);
     }
-    engines
-        .name(connection)
-        .map_err(Error::sqlite(path, "write"))?;
+    let named = engines.name(connection);
+    named.map_err(Error::sqlite(path, "write"))?;
     Ok(counts)
 }
 
@@ -302,11 +301,9 @@ fn update<const KEY: usize, const CELLS: usize>(
     // One check of the key for each row is enough.
     let arguments = std::iter::once(format!(", {key}")).chain(std::iter::repeat(String::new()));
     let set = cells.iter().enumerate().zip(arguments);
-    let set: Vec<String> = set
-        .map(|((place, column), key)| format!("{column} = {NEXT}({place}{key})"))
-        .collect();
+    let set = set.map(|((place, column), key)| format!("{column} = {NEXT}({place}{key})"));
     // A user's index would be in another order: the first automatic one is that of the primary key.
-    let set = set.join(", ");
+    let set = set.format(", ");
     let sql = format!("UPDATE main.{table} INDEXED BY sqlite_autoindex_{table}_1 SET {set}");
     let updated = connection.execute(&sql, []);
     connection.remove_function(NEXT, -1)?;

@@ -84,9 +84,8 @@ impl Change<'_> {
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put(&self, position: &Position) -> Result<()> {
         self.name_engines_of(position)?;
-        Table::ALL
-            .iter()
-            .try_for_each(|table| self.put_rows(*table, position))
+        let mut tables = Table::ALL.into_iter();
+        tables.try_for_each(|table| self.put_rows(table, position))
     }
 
     /// Removes a position with its links and its leaf. Links that lead to it stay.
@@ -94,9 +93,8 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn remove(&self, board: CanonicalBoard) -> Result<()> {
-        Table::ALL
-            .iter()
-            .try_for_each(|table| self.delete(*table, board))
+        let mut tables = Table::ALL.into_iter();
+        tables.try_for_each(|table| self.delete(table, board))
     }
 
     /// Writes a position in place of `old`, which is what the book has for its board so far; only cells that differ are written.
@@ -108,9 +106,8 @@ impl Change<'_> {
     pub fn replace(&self, old: Option<&Position>, new: &Position) -> Result<Differs> {
         self.name_engines_of(new)?;
         let Some(old) = old else {
-            Table::ALL
-                .iter()
-                .try_for_each(|table| self.add_rows(*table, new))?;
+            let mut tables = Table::ALL.into_iter();
+            tables.try_for_each(|table| self.add_rows(table, new))?;
             return Ok(Differs::ALL);
         };
         let differs = Differs::between(old, new);
@@ -209,10 +206,8 @@ impl Change<'_> {
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn forget_sources(&self) -> Result<()> {
         if self.has_changes() {
-            self.set(
-                "UPDATE sources SET current = NULL WHERE current IS NOT NULL",
-                [],
-            )?;
+            let sql = "UPDATE sources SET current = NULL WHERE current IS NOT NULL";
+            self.set(sql, [])?;
         }
         Ok(())
     }

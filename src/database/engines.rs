@@ -50,11 +50,9 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the table can't be read.
     pub fn other_engines(&self) -> Result<Vec<(Engine, String)>> {
-        let named = self.read(named)?;
-        Ok(named
-            .into_iter()
-            .filter(|(engine, _)| !engine.is_known())
-            .collect())
+        let mut named = self.read(named)?;
+        named.retain(|(engine, _)| !engine.is_known());
+        Ok(named)
     }
 
     /// Learns the names of the book's engines, so that they are called by them. A table that can't be read tells none.

@@ -42,10 +42,9 @@ pub struct LakeReport {
 impl LakeReport {
     fn of(manifest: &Manifest) -> LakeReport {
         let rows = manifest.tables.iter().filter(|table| table.rows > 0);
+        let rows = rows.map(|table| (table.shape.name.clone(), table.rows));
         LakeReport {
-            rows: rows
-                .map(|table| (table.shape.name.clone(), table.rows))
-                .collect(),
+            rows: rows.collect(),
             files: manifest.tables.iter().map(|table| table.files.len()).sum(),
             bytes: manifest.bytes(),
             left_out: Vec::new(),
@@ -114,9 +113,7 @@ fn shapes() -> Vec<Shape> {
 const LAKE: FolderContent = FolderContent {
     name: "a lake",
     has: |path| {
-        let is_table = path
-            .extension()
-            .is_some_and(|extension| extension == "parquet");
+        let is_table = path.extension().is_some_and(|it| it == "parquet");
         is_table || [FILE, SCRIPT].iter().any(|name| path == Path::new(name))
     },
 };
@@ -173,9 +170,8 @@ impl Store {
         let tables = stores.into_par_iter().map(|store| {
             let next = || waiting.lock().expect("no thread panics").next();
             let write = |shape| write_table(store, shape, path, limits, progress);
-            std::iter::from_fn(next)
-                .map(write)
-                .collect::<Result<Vec<_>>>()
+            let written = std::iter::from_fn(next).map(write);
+            written.collect::<Result<Vec<_>>>()
         });
         let tables = tables.collect::<Result<Vec<_>>>();
         // If the pages are damaged, that explains bad rows.
@@ -209,20 +205,16 @@ fn write_table(
     limits: LakeLimits,
     progress: &Progress,
 ) -> Result<TableEntry> {
-    let (table, columns) = (shape.name.clone(), stored(&shape).join(", "));
-    let key = shape.columns[..shape.key]
-        .iter()
-        .map(|column| &*column.name);
-    let sql = format!(
-        "SELECT {columns} FROM {table} ORDER BY {}",
-        key.collect::<Vec<_>>().join(", ")
-    );
+    let (table, columns) = (shape.name.clone(), stored(&shape));
+    let (key, columns) = (columns[..shape.key].join(", "), columns.join(", "));
+    let sql = format!("SELECT {columns} FROM {table} ORDER BY {key}");
     let has_child = shape.columns.iter().any(|column| column.derived);
     let counts = table == "positions";
     let kinds: Vec<ColumnType> = shape.columns.iter().map(|column| column.kind).collect();
     let stored = kinds.len() - usize::from(has_child);
     let mut writer = TableWriter::new(folder, shape, limits)?;
     let failed = || store.failed("read");
+    let bad_row = |row: &Row<'_>, problem| Error::bad_row(store.path(), describe(row), problem);
     let mut select = store.connection().prepare(&sql).map_err(failed())?;
     let mut rows = select.query([]).map_err(failed())?;
     let mut written = 0;
@@ -231,10 +223,7 @@ fn write_table(
         for (place, kind) in kinds[..stored].iter().enumerate() {
             values[place] = value(row, place, *kind)
                 .map_err(failed())?
-                .map_err(|problem| {
-                    let problem = format!("table {table}, {problem}");
-                    Error::bad_row(store.path(), describe(row), problem)
-                })?;
+                .map_err(|problem| bad_row(row, format!("table {table}, {problem}")))?;
         }
         let child = has_child.then(|| child(&values)).flatten();
         if let Some(child) = &child {
@@ -243,10 +232,7 @@ fn write_table(
         writer
             .push(&values[..kinds.len()])
             .map_err(|error| match error {
-                obook_lake_files::Error::Row { problem } => {
-                    let problem = format!("table {table}: {problem}");
-                    Error::bad_row(store.path(), describe(row), problem)
-                }
+                LakeError::Row { problem } => bad_row(row, format!("table {table}: {problem}")),
                 error => error.into(),
             })?;
         written += 1;
@@ -342,9 +328,8 @@ pub fn restore_lake(
         connection.execute(&empty, []).map_err(failed())?;
         fill(connection, &lake, table, path, progress)?;
     }
-    connection
-        .execute("UPDATE history SET log = 'dropped' WHERE log = 'kept'", [])
-        .map_err(failed())?;
+    let dropped = "UPDATE history SET log = 'dropped' WHERE log = 'kept'";
+    connection.execute(dropped, []).map_err(failed())?;
     let report = LakeReport::of(manifest);
     database.commit(&report.rows)?;
     Ok(report)
@@ -401,23 +386,21 @@ fn fill(
     progress: &Progress,
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "write");
-    let columns = stored(&table.shape);
-    let ranges = columns
-        .iter()
-        .map(|column| Numbers::of(&table.shape.name, column));
+    let (name, columns) = (&table.shape.name, stored(&table.shape));
+    let ranges = columns.iter().map(|column| Numbers::of(name, column));
     let ranges: Vec<_> = ranges.collect();
-    let mut insert = BulkInsert::new(connection, &table.shape.name, &columns).map_err(failed())?;
+    let mut insert = BulkInsert::new(connection, name, &columns).map_err(failed())?;
     let mut rows = lake.rows(table)?;
     for _ in 0..table.rows {
         if !rows.advance()? {
-            let problem = format!("table {} ends before its last row", table.shape.name);
+            let problem = format!("table {name} ends before its last row");
             return Err(Error::unfit(lake.folder(), problem));
         }
         for (place, numbers) in ranges.iter().enumerate() {
             if let (Value::Integer(found), Some(numbers)) = (rows.value(place), numbers)
                 && !numbers.contain(found)
             {
-                let (name, column) = (&table.shape.name, columns[place]);
+                let column = columns[place];
                 let problem =
                     format!("{column} is {found} in a row of table {name}: expected {numbers}");
                 return Err(Error::unfit(lake.folder(), problem));

@@ -84,9 +84,8 @@ impl NewBook {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn set_header(&self, header: &BookHeader) -> Result<()> {
-        header
-            .write(self.connection())
-            .map_err(Error::sqlite(self.path(), "write"))
+        let written = header.write(self.connection());
+        written.map_err(Error::sqlite(self.path(), "write"))
     }
 
     /// Records that a file was imported.
@@ -94,9 +93,8 @@ impl NewBook {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn add_source(&self, source: &Source) -> Result<()> {
-        source
-            .insert(self.connection())
-            .map_err(Error::sqlite(self.path(), "write"))
+        let added = source.insert(self.connection());
+        added.map_err(Error::sqlite(self.path(), "write"))
     }
 
     /// Lists the positions that need a leaf, which must be in key order.

@@ -18,9 +18,8 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read, and [`StoreError::BadRow`](crate::StoreError::BadRow) if a row makes no sense.
     pub fn position(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Lookup::main()
-            .position(self.connection(), board)
-            .map_err(unread(self.path()))
+        let found = Lookup::main().position(self.connection(), board);
+        found.map_err(unread(self.path()))
     }
 
     /// As [`Store::position`], but without links and leaf: one table instead of three.
@@ -28,9 +27,8 @@ impl Store {
     /// # Errors
     /// As [`Store::position`].
     pub fn numbers(&self, board: CanonicalBoard) -> Result<Option<Position>> {
-        Lookup::main()
-            .numbers(self.connection(), board)
-            .map_err(unread(self.path()))
+        let found = Lookup::main().numbers(self.connection(), board);
+        found.map_err(unread(self.path()))
     }
 
     /// Passes on all forecasts, in key order.
@@ -64,10 +62,8 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn put_forecast(&self, board: CanonicalBoard, forecast: &Forecast) -> Result<()> {
-        Ok(
-            obook_sql::rows::put_forecast(self.connection(), board, forecast)
-                .map_err(self.failed())?,
-        )
+        let put = obook_sql::rows::put_forecast(self.connection(), board, forecast);
+        Ok(put.map_err(self.failed())?)
     }
 
     /// As [`Store::position`], in the book as changed so far.

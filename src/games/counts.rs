@@ -102,10 +102,8 @@ impl<'c> Writer<'c> {
 
     /// Counts a board without counts by its rows in table `played`, if there are enough.
     fn recount(&mut self, board: CanonicalBoard) -> Result<()> {
-        if self
-            .is_often
-            .exists(params![board.to_key(), COUNTED_FROM as i64 - 1])?
-        {
+        let before = COUNTED_FROM as i64 - 1;
+        if self.is_often.exists(params![board.to_key(), before])? {
             self.recount.execute([board.to_key()])?;
         }
         Ok(())

@@ -43,9 +43,8 @@ const YEARS: FolderContent = FolderContent {
     name: "a folder of WTHOR files",
     has: |path| {
         let name = path.to_str().unwrap_or_default();
-        let year = name
-            .strip_prefix("WTH_")
-            .and_then(|name| name.strip_suffix(".wtb"));
+        let year = name.strip_prefix("WTH_");
+        let year = year.and_then(|name| name.strip_suffix(".wtb"));
         let is_year = year
             .is_some_and(|year| year.len() == 4 && year.bytes().all(|byte| byte.is_ascii_digit()));
         is_year || LISTS.contains(&name)

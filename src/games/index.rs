@@ -26,9 +26,8 @@ pub(super) struct PlayedRow {
 /// The positions of games, in the order of the table. The place of a game is its index in the slice, which has fewer than 2³².
 pub(super) fn index(games: &[Game]) -> Vec<PlayedRow> {
     let places = games.par_iter().enumerate();
-    let mut rows: Vec<PlayedRow> = places
-        .flat_map_iter(|(place, game)| positions(place as u32, game))
-        .collect();
+    let rows = places.flat_map_iter(|(place, game)| positions(place as u32, game));
+    let mut rows: Vec<PlayedRow> = rows.collect();
     rows.par_sort_unstable();
     rows
 }

@@ -248,18 +248,14 @@ impl GameRow {
         let mut hash = Sha256::new();
         hash.update([self.score.is_some().into()]);
         hash.update(self.score.unwrap_or(0).to_le_bytes());
-        for text in [
-            self.date.as_deref(),
-            self.start.as_deref(),
-            Some(&*self.moves),
-        ] {
+        let (date, start) = (self.date.as_deref(), self.start.as_deref());
+        for text in [date, start, Some(&*self.moves)] {
             hash.update([text.is_some().into()]);
             hash.update(text.unwrap_or_default());
             hash.update([0]);
         }
-        let mut identity = Identity::default();
-        identity.copy_from_slice(&hash.finalize()[..16]);
-        identity
+        let hash = hash.finalize();
+        *hash.first_chunk().expect("a hash is longer")
     }
 }
 
@@ -326,10 +322,8 @@ impl KnownGames {
         *seen.entry((identity, new.seats())).or_default() += 1;
         let Some(id) = GameId::new(year, of_year.next) else {
             let year = year.map_or("of an unknown year".to_owned(), |year| format!("of {year}"));
-            return Err(Error::TooManyGames {
-                path: path.to_owned(),
-                year,
-            });
+            let path = path.to_owned();
+            return Err(Error::TooManyGames { path, year });
         };
         of_year.next += 1;
         Ok(Some(id))

@@ -51,10 +51,9 @@ pub fn predictions(
             left_out += 1;
             continue;
         };
-        let (plays, games) = if year < since {
-            (&mut earlier, &mut before)
-        } else {
-            (&mut later, &mut after)
+        let (plays, games) = match year < since {
+            true => (&mut earlier, &mut before),
+            false => (&mut later, &mut after),
         };
         plays.add(game.line(), score);
         *games += 1;

@@ -29,9 +29,7 @@ pub fn store_ratings(
     if stored.games == 0 {
         let problem = "none of its games has a known result, so there is nothing to rate by";
         return Err(match stored.left_out {
-            0 => Error::NoGames {
-                path: path.to_owned(),
-            },
+            0 => Error::NoGames { path: path.into() },
             _ => Error::unfit(path, problem),
         });
     }
@@ -68,12 +66,11 @@ fn read(
         let (board, mv) = passage(row).map_err(failed())?.ok_or_else(|| {
             let row = row.get_ref(3).and_then(|game| Ok(game.as_i64()?));
             let row = row.map_or_else(|_| "a game".to_owned(), |game| format!("game {game}"));
-            Error::BadGames {
-                path: path.to_owned(),
-                problem: format!(
-                    "table played has a damaged row of {row}, with an impossible board or move"
-                ),
-            }
+            let problem = format!(
+                "table played has a damaged row of {row}, with an impossible board or move"
+            );
+            let path = path.to_owned();
+            Error::BadGames { path, problem }
         })?;
         let score: Option<i64> = row.get(2).map_err(failed())?;
         // A game ends once.

@@ -161,9 +161,8 @@ fn follow(
         let next = position_of(to)?;
         let counts = next.is_none() || loss(&here, to).discs() > Some(0);
         if side == player && counts && line.moves()[index] != Move::Pass {
-            let departure = departures
-                .entry((from, to))
-                .or_insert_with(|| Departure::new(line, &boards[..=index], &here, to));
+            let new = || Departure::new(line, &boards[..=index], &here, to);
+            let departure = departures.entry((from, to)).or_insert_with(new);
             departure.games += 1;
             if let Some(score) = game.score {
                 let score = i64::from(score.get());

@@ -28,9 +28,7 @@ pub struct Results {
 impl Results {
     fn add(&mut self, score: Option<i8>) {
         self.games += 1;
-        let Some(score) = score else {
-            return;
-        };
+        let Some(score) = score else { return };
         match score {
             0 => self.draws += 1,
             1.. => self.black += 1,
@@ -90,11 +88,9 @@ const PORTION: u32 = 1 << 14;
 /// # Errors
 /// Returns an error if SQLite can't read the tables.
 pub fn stats(connection: &Connection, condition: &Condition) -> Result<GamesStats> {
+    let moves = openings().iter().map(|it| it.line.moves().len());
     // Two letters a move.
-    let longest = openings()
-        .iter()
-        .map(|opening| 2 * opening.line.moves().len());
-    let longest = longest.max().unwrap_or(0);
+    let longest = 2 * moves.max().unwrap_or(0);
     let mut all = Results::default();
     let (mut years, mut players) = (BTreeMap::new(), BTreeMap::new());
     // By the key of the opening's board: an opening is one position.

@@ -88,27 +88,13 @@ fn read(columns: Columns) -> Result<Game, String> {
     game.white.name = white;
     game.date = match written {
         None => Date::UNKNOWN,
-        Some(text) => date(&text).ok_or_else(|| format!("“{text}” is not a date"))?,
+        Some(text) => (text.parse()).map_err(|_| format!("“{text}” is not a date"))?,
     };
     let score = |score| Score::new(score).ok_or_else(|| format!("{score} is not a score"));
     game.score = result.map(score).transpose()?;
-    game.theoretical = match best.zip(empties) {
-        None => None,
-        Some((best, empties)) => Some(Theoretical {
-            score: score(best)?,
-            empties,
-        }),
-    };
+    let theoretical = |(best, empties)| score(best).map(|score| Theoretical { score, empties });
+    game.theoretical = best.zip(empties).map(theoretical).transpose()?;
     Ok(game)
-}
-
-/// `YYYY`, `YYYY-MM` or `YYYY-MM-DD`.
-fn date(text: &str) -> Option<Date> {
-    let mut parts = text.split('-');
-    let year = parts.next()?.parse().ok()?;
-    let month = parts.next().map(str::parse).transpose().ok()?;
-    let day = parts.next().map(str::parse).transpose().ok()?;
-    Date::new(Some(year), month, day)
 }
 
 /// Reads the only game of a GGF record, which must have these moves.

@@ -2,6 +2,7 @@
 
 use super::markup::Markup;
 use super::svg::{MARGIN, number};
+use itertools::Itertools;
 
 /// The part of a page in which data is drawn, with its axes.
 #[derive(Clone, Copy)]
@@ -123,15 +124,13 @@ impl Curves {
             before = Some(y);
         }
         let Some(mut y) = before else { return };
-        svg.empty(
-            "path",
-            &[
-                ("class", "curve"),
-                ("d", &path),
-                ("stroke", colour),
-                ("data-name", name),
-            ],
-        );
+        let attributes = [
+            ("class", "curve"),
+            ("d", &path),
+            ("stroke", colour),
+            ("data-name", name),
+        ];
+        svg.empty("path", &attributes);
         // Move down names that would overlap.
         while self.names.iter().any(|other| (other - y).abs() < 15.0) {
             y += 1.0;
@@ -178,21 +177,15 @@ impl Ticks {
 
     /// Multiples of `step` whose first and last enclose these numbers.
     pub(super) fn by(step: f64, least: f64, most: f64) -> Ticks {
-        let first = (least / step + 1e-9).floor() * step;
-        let last = (most / step - 1e-9).ceil() * step;
-        Ticks {
-            least: first,
-            most: last.max(first + step),
-            step,
-        }
+        let least = (least / step + 1e-9).floor() * step;
+        let most = ((most / step - 1e-9).ceil() * step).max(least + step);
+        Ticks { least, most, step }
     }
 
     /// Ticks from 0, and the same below 0.
     pub(super) fn both_ways(self) -> Ticks {
-        Ticks {
-            least: -self.most,
-            ..self
-        }
+        let least = -self.most;
+        Ticks { least, ..self }
     }
 
     /// The share of the way along the axis.
@@ -205,10 +198,8 @@ impl Ticks {
         let Ticks { least, step, .. } = *self;
         let count = ((self.most - least) / step).round() as u32;
         (0..=count.min(100)).map(move |at| {
-            (
-                f64::from(at) / f64::from(count),
-                least + f64::from(at) * step,
-            )
+            let share = f64::from(at) / f64::from(count);
+            (share, least + f64::from(at) * step)
         })
     }
 
@@ -223,16 +214,8 @@ impl Ticks {
 
 /// The least and the greatest number; 0 and 1 if there is none.
 pub(super) fn range(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
-    let ends = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
-    let (least, most) = values
-        .into_iter()
-        .filter(|value| value.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-    if least <= most {
-        (least, most)
-    } else {
-        (0.0, 1.0)
-    }
+    let values = values.into_iter().filter(|value| value.is_finite());
+    values.minmax().into_option().unwrap_or((0.0, 1.0))
 }
 
 /// Formats a number for people: no trailing zeros, digits in groups of three (12 345), and a minus sign instead of a hyphen.

@@ -112,13 +112,8 @@ impl Bars {
             Scale::Shares => "positions",
         };
         let note = format!("{} {counted}", plain(total as f64));
-        let mut svg = Markup::picture(
-            [WIDTH, HEIGHT],
-            &self.title,
-            &note,
-            &self.description(total),
-            &self.style(),
-        );
+        let (size, description) = ([WIDTH, HEIGHT], self.description(total));
+        let mut svg = Markup::picture(size, &self.title, &note, &description, &self.style());
         let beside = if self.has_legend() { LEGEND } else { EDGE };
         let area = Area::of(HEIGHT, beside);
         let peak = self.bars.iter().map(Bar::total).max().unwrap_or(0);
@@ -163,11 +158,8 @@ impl Bars {
         let most = most.map_or_else(String::new, |bar| {
             format!(" The highest, {}, is at {}.", bar.total(), bar.at)
         });
-        format!(
-            "{} bars by {}; total {total}.{most}",
-            self.bars.len(),
-            self.across
-        )
+        let (bars, across) = (self.bars.len(), &self.across);
+        format!("{bars} bars by {across}; total {total}.{most}")
     }
 
     fn style(&self) -> String {
@@ -270,11 +262,8 @@ pub fn positions_by_empties(store: &Store) -> Result<Bars> {
     }
     let groups = groups(&levels);
     let series = |level: &Level| {
-        let is_in = |group: &(Series, RangeInclusive<Level>)| group.1.contains(level);
-        groups
-            .iter()
-            .position(is_in)
-            .expect("each level has its group")
+        let group = groups.iter().position(|(_, range)| range.contains(level));
+        group.expect("each level has its group")
     };
     let mut bars: BTreeMap<i64, Vec<u64>> = BTreeMap::new();
     for (empties, level, count) in &rows {
@@ -368,10 +357,9 @@ fn groups(levels: &BTreeMap<Level, u64>) -> Vec<(Series, RangeInclusive<Level>)>
         share = place;
     }
     for (series, range) in &mut groups {
-        let what = if one_engine {
-            "level"
-        } else {
-            range.start().0.as_str()
+        let what = match one_engine {
+            true => "level",
+            false => range.start().0.as_str(),
         };
         series.name = match (range.start().1, range.end().1) {
             (Some(first), Some(last)) if first != last => format!("{what} {first}–{last}"),
@@ -431,10 +419,8 @@ pub fn accuracy_by_ply(book: &Book, rules: Grading, context: &Context) -> Result
     let table = AccuracyTable::new(&mut slabs, rules).map_err(Error::of_slabs(book.path()))?;
     let rows = table.by_empties.iter().map(|(empties, row)| {
         let count = |grade: &Grade| row.get(grade).copied().unwrap_or(0);
-        (
-            60 - i64::from(*empties),
-            Grade::ALL.iter().map(count).collect(),
-        )
+        let counts: Vec<u64> = Grade::ALL.iter().map(count).collect();
+        (60 - i64::from(*empties), counts)
     });
     Ok(Bars {
         title: String::from("Accuracy by discs played"),

@@ -124,10 +124,7 @@ impl Chart {
 
 impl Panel {
     fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
-        let values = || {
-            let points = self.curves.iter().flat_map(Curve::drawn);
-            points.map(|point| point[1])
-        };
+        let values = || self.curves.iter().flat_map(Curve::drawn).map(|[_, y]| y);
         // Discs and positions have no fractions.
         let up = match values().all(|value| value.fract() == 0.0) {
             true => Ticks::whole(values()),
@@ -136,8 +133,7 @@ impl Panel {
         area.draw_up(svg, &self.label, up.labels(plain));
         let mut curves = Curves::new(area);
         for curve in &self.curves {
-            let points = curve.drawn();
-            let points = points.map(|[x, y]| [across.share(x), up.share(y)]);
+            let points = curve.drawn().map(|[x, y]| [across.share(x), up.share(y)]);
             curves.draw(svg, &curve.name, points, curve.is_stepped);
         }
     }
@@ -185,11 +181,7 @@ impl Scale {
                 let shown = values.filter(|value| value <= last);
                 shown.map(|value| (value / last, time(value))).collect()
             }
-            Scale::Doubling(ticks) => {
-                let each = ticks.each();
-                each.map(|(share, value)| (share, plain(value.exp2())))
-                    .collect()
-            }
+            Scale::Doubling(ticks) => ticks.labels(|value| plain(value.exp2())).collect(),
         }
     }
 }
@@ -217,42 +209,28 @@ impl Growth {
     pub fn chart(&self) -> Option<Chart> {
         let last = self.steps.last()?;
         let panel = |label: &str, name: &str, up: &dyn Fn(&Step) -> Option<f64>, is_stepped| {
-            let points = self
-                .steps
-                .iter()
-                .filter_map(|step| Some([step.seconds, up(step)?]));
+            let steps = self.steps.iter();
+            let points = steps.filter_map(|step| Some([step.seconds, up(step)?]));
             let curve = Curve {
                 name: name.to_owned(),
                 points: points.collect(),
                 is_stepped,
             };
-            Panel {
-                label: label.to_owned(),
-                curves: vec![curve],
-            }
+            let (label, curves) = (label.to_owned(), vec![curve]);
+            Panel { label, curves }
         };
+        let root = "value of the root, in discs for its side to move";
+        let value = |step: &Step| step.root.map(f64::from);
+        let positions = |step: &Step| Some(step.positions as f64);
         let rules: Vec<&str> = self.stages.iter().map(|it| it.rule.as_str()).collect();
+        let (rules, at_end) = (rules.join(", "), plain(last.positions as f64));
         Some(Chart {
             title: format!("Growth of the book by change {}", self.change.id),
-            note: format!(
-                "by {}, {} positions at its end",
-                rules.join(", "),
-                plain(last.positions as f64)
-            ),
+            note: format!("by {rules}, {at_end} positions at its end"),
             across: Across::Time,
             panels: vec![
-                panel(
-                    "value of the root, in discs for its side to move",
-                    "value",
-                    &|step| step.root.map(f64::from),
-                    true,
-                ),
-                panel(
-                    "positions in the book",
-                    "positions",
-                    &|step| Some(step.positions as f64),
-                    false,
-                ),
+                panel(root, "value", &value, true),
+                panel("positions in the book", "positions", &positions, false),
             ],
         })
     }

@@ -4,6 +4,7 @@ use super::axes::{Area, TOP, Ticks, WIDTH, plain, signed};
 use super::markup::Markup;
 use super::svg::number;
 use crate::read::played::{JudgedMove, Judgement, Source};
+use itertools::Itertools;
 use obook_othello::{Move, Side};
 use serde::Serialize;
 
@@ -73,14 +74,9 @@ impl Course {
             svg.rectangle("book", place, &[]);
         }
         let at = |index: usize, worth: i16| [area.x(across(index)), area.y(up.share(worth.into()))];
-        let points = worths.iter().enumerate();
-        let points: Vec<String> = points
-            .map(|(index, worth)| at(index, *worth).map(number).join(","))
-            .collect();
-        svg.empty(
-            "polyline",
-            &[("class", "worth"), ("points", &points.join(" "))],
-        );
+        let point = |(index, worth): (usize, &i16)| at(index, *worth).map(number).join(",");
+        let points = worths.iter().enumerate().map(point).join(" ");
+        svg.empty("polyline", &[("class", "worth"), ("points", &points)]);
         svg.open("g", &[("class", "moves")]);
         for (index, mv) in moves.iter().enumerate() {
             if mv.loss >= MARKED {
@@ -124,12 +120,9 @@ impl Course {
 
     fn description(&self) -> String {
         let Judgement { start, moves, .. } = &self.judgement;
-        format!(
-            "{} moves. The first value for Black is {}, the {}.",
-            moves.len(),
-            signed(start.score.into()),
-            self.note()
-        )
+        let (moves, first) = (moves.len(), signed(start.score.into()));
+        let note = self.note();
+        format!("{moves} moves. The first value for Black is {first}, the {note}.")
     }
 }
 

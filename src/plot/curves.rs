@@ -24,11 +24,8 @@ impl Predictions {
         let area = Area::of(HEIGHT, 150.0);
         let up = Ticks::by(10.0, LEAST, 100.0);
         let name = "how often a won game had a higher prediction than a lost one";
-        area.draw_up(
-            &mut svg,
-            name,
-            up.labels(|value| format!("{} %", plain(value))),
-        );
+        let percent = up.labels(|value| format!("{} %", plain(value)));
+        area.draw_up(&mut svg, name, percent);
         let coin = area.y(up.share(50.0));
         svg.line_between("axis coin", [area.left, coin], [area.right, coin]);
         // Groups are the same distance apart, with some space at both ends.

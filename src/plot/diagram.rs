@@ -56,12 +56,8 @@ impl Diagram {
         for (index, file) in (0_u8..).zip("abcdefgh".chars()) {
             let middle = EDGE + SQUARE * (f64::from(index) + 0.5);
             svg.label("note middle", middle, EDGE - 5.0, &file.to_string());
-            svg.label(
-                "note middle",
-                EDGE / 2.0,
-                middle + 3.5,
-                &(index + 1).to_string(),
-            );
+            let rank = (index + 1).to_string();
+            svg.label("note middle", EDGE / 2.0, middle + 3.5, &rank);
         }
         svg.close();
         let (own, other) = (self.side.name(), self.side.other().name());
@@ -84,14 +80,10 @@ impl Diagram {
 
     fn description(&self) -> String {
         let side = capital(self.side.name());
-        let best = self
-            .best
-            .map_or_else(String::new, |best| format!(", best {best}"));
-        let board = self.board.to_text_for(self.side);
-        format!(
-            "{side} to move; played {}{best}; board {board}",
-            self.played
-        )
+        let best = self.best;
+        let best = best.map_or_else(String::new, |best| format!(", best {best}"));
+        let (played, board) = (self.played, self.board.to_text_for(self.side));
+        format!("{side} to move; played {played}{best}; board {board}")
     }
 }
 

@@ -54,13 +54,8 @@ impl Grid {
     pub fn to_svg(&self) -> String {
         let right = LEFT + SQUARE * self.columns.len() as f64;
         let bottom = TOP + SQUARE * self.rows.len() as f64;
-        let mut svg = Markup::picture(
-            [right + 2.0 * LEFT, bottom + LEFT],
-            &self.title,
-            &self.note,
-            &self.note,
-            STYLE,
-        );
+        let size = [right + 2.0 * LEFT, bottom + LEFT];
+        let mut svg = Markup::picture(size, &self.title, &self.note, &self.note, STYLE);
         let place = |start: f64, index: usize| start + SQUARE * index as f64;
         for (index, name) in self.columns.iter().enumerate() {
             svg.label("middle", place(LEFT, index) + SQUARE / 2.0, TOP - 8.0, name);
@@ -96,11 +91,7 @@ impl Shaded {
             attributes.push(("transform", &turn));
         }
         svg.words("text", &attributes, &self.word);
-        svg.label(
-            "remark end number",
-            x + SQUARE - 3.0,
-            y + SQUARE - 4.0,
-            &self.remark,
-        );
+        let [right, bottom] = [x + SQUARE - 3.0, y + SQUARE - 4.0];
+        svg.label("remark end number", right, bottom, &self.remark);
     }
 }

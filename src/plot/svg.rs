@@ -35,17 +35,15 @@ impl Markup {
     ) -> Markup {
         let mut svg = Markup::default();
         let view = format!("0 0 {} {}", number(width), number(height));
-        svg.open(
-            "svg",
-            &[
-                ("xmlns", "http://www.w3.org/2000/svg"),
-                ("width", &number(width)),
-                ("height", &number(height)),
-                ("viewBox", &view),
-                ("role", "img"),
-                ("aria-labelledby", "title description"),
-            ],
-        );
+        let attributes = [
+            ("xmlns", "http://www.w3.org/2000/svg"),
+            ("width", &number(width)),
+            ("height", &number(height)),
+            ("viewBox", &view),
+            ("role", "img"),
+            ("aria-labelledby", "title description"),
+        ];
+        svg.open("svg", &attributes);
         svg.words("title", &[("id", "title")], title);
         svg.words("desc", &[("id", "description")], description);
         let style = format!("{STYLE}{style}@media (prefers-color-scheme:dark){{{DARK}}}");
@@ -59,15 +57,13 @@ impl Markup {
     /// Starts a picture within a page, which has its style. `view` is x, y, width and height of the part to show.
     pub(super) fn figure(class: &str, view: [f64; 4], description: &str) -> Markup {
         let mut svg = Markup::default();
-        svg.open(
-            "svg",
-            &[
-                ("class", class),
-                ("viewBox", &view.map(number).join(" ")),
-                ("role", "img"),
-                ("aria-label", description),
-            ],
-        );
+        let attributes = [
+            ("class", class),
+            ("viewBox", &view.map(number).join(" ")),
+            ("role", "img"),
+            ("aria-label", description),
+        ];
+        svg.open("svg", &attributes);
         svg
     }
 
@@ -122,36 +118,21 @@ pub enum Palette {
     Balance,
 }
 
-/// Red, green and blue.
-type Rgb = [u8; 3];
-
-/// From low to high.
-const RISING: [Rgb; 5] = [
-    [0xf2, 0xc8, 0x5b],
-    [0x7f, 0xc2, 0x9b],
-    [0x3a, 0x9e, 0xa5],
-    [0x3f, 0x78, 0xb5],
-    [0x6d, 0x5a, 0xbd],
-];
+/// From low to high. A colour is its red, green and blue, as in CSS.
+const RISING: [u32; 5] = [0xf2c85b, 0x7fc29b, 0x3a9ea5, 0x3f78b5, 0x6d5abd];
 
 /// From the best grade to the worst.
-const GRADES: [Rgb; 5] = [
-    [0x1f, 0x8a, 0x5b],
-    [0x7f, 0xc2, 0x7b],
-    [0xee, 0xd2, 0x66],
-    [0xec, 0x9a, 0x4f],
-    [0xb9, 0x4a, 0x5e],
-];
+const GRADES: [u32; 5] = [0x1f8a5b, 0x7fc27b, 0xeed266, 0xec9a4f, 0xb94a5e];
 
 /// From lost through even to won.
-const BALANCE: [Rgb; 3] = [[0xcf, 0x5c, 0x45], [0xa3, 0xa9, 0xb2], [0x2f, 0x86, 0xc0]];
+const BALANCE: [u32; 3] = [0xcf5c45, 0xa3a9b2, 0x2f86c0];
 
 /// Unknown data.
 pub(super) const UNKNOWN_COLOUR: &str = "#a3a9b2";
 
 /// The colour of series `index` of `count`.
 pub(super) fn series_colour(palette: Palette, index: usize, count: usize) -> String {
-    let stops: &[Rgb] = match palette {
+    let stops: &[u32] = match palette {
         Palette::Rising => &RISING,
         Palette::Grades => &GRADES,
         Palette::Balance => &BALANCE,
@@ -172,7 +153,7 @@ pub(super) fn score_colour(score: i16) -> String {
 }
 
 /// Pale colours that dark text can be read on, from the second side's to the first side's.
-const SHADES: [Rgb; 3] = [[0xe0, 0x7c, 0x62], [0xf3, 0xee, 0xe2], [0x62, 0xa9, 0xd8]];
+const SHADES: [u32; 3] = [0xe07c62, 0xf3eee2, 0x62a9d8];
 
 /// The colour of a square from −1, the second side's, to 1, the first side's.
 pub(super) fn shade_colour(balance: f64) -> String {
@@ -180,15 +161,17 @@ pub(super) fn shade_colour(balance: f64) -> String {
 }
 
 /// The colour at a position from 0 to 1 between evenly spaced stops.
-fn blend(stops: &[Rgb], place: f64) -> String {
+fn blend(stops: &[u32], place: f64) -> String {
     let place = place.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let left = (place as usize).min(stops.len() - 2);
     let share = place - left as f64;
     let channel = |channel: usize| {
-        let (from, to) = (stops[left][channel], stops[left + 1][channel]);
-        (f64::from(from) + share * (f64::from(to) - f64::from(from))).round() as u8
+        let level = |stop: u32| f64::from(stop.to_be_bytes()[channel]);
+        let (from, to) = (level(stops[left]), level(stops[left + 1]));
+        (from + share * (to - from)).round() as u8
     };
-    format!("#{:02x}{:02x}{:02x}", channel(0), channel(1), channel(2))
+    // The first byte is no colour.
+    format!("#{:02x}{:02x}{:02x}", channel(1), channel(2), channel(3))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use super::markup::Markup;
 use super::svg::{MARGIN, UNKNOWN_COLOUR, number, score_colour};
 use crate::read::view::{LinkOrLeaf, View, as_text};
 use crate::{Lookup, Result};
+use itertools::Itertools;
 use obook_games::names::{Opening, of_board, of_line};
 use obook_othello::{CanonicalBoard, Line, Move, Side};
 use serde::Serialize;
@@ -224,7 +225,7 @@ impl Tree {
     #[must_use]
     pub fn to_svg(&self) -> String {
         let depth = deepest(&self.branches);
-        let rows: usize = rows(&self.branches).max(1);
+        let rows = rows(&self.branches);
         let (title, description) = (self.title(), self.description(depth, rows));
         let width = (LEFT + STEP * depth as f64 + RIGHT)
             .max(NARROWEST)
@@ -254,10 +255,8 @@ impl Tree {
         for it in &placed {
             it.draw(&mut svg, most);
             // It continues to the disc of the branch with the continuations.
-            let join = placed
-                .iter()
-                .find(|other| it.branch.joins.as_ref() == Some(&other.moves));
-            if let Some(join) = join {
+            let is_join = |other: &&Placed<'_>| it.branch.joins.as_ref() == Some(&other.moves);
+            if let Some(join) = placed.iter().find(is_join) {
                 let [x, y, to_x, to_y] = [it.to[0], it.to[1], join.to[0], join.to[1]].map(number);
                 let bend = number(it.to[0].max(join.to[0]) + STEP * 0.4);
                 let path = format!("M{x} {y}C{bend} {y} {bend} {to_y} {to_x} {to_y}");
@@ -281,14 +280,10 @@ impl Tree {
     }
 
     fn description(&self, depth: usize, rows: usize) -> String {
-        let first: Vec<String> = self
-            .branches
-            .iter()
-            .map(|branch| format!("{} {}", branch.mv, score_text(branch.score)))
-            .collect();
+        let first = |branch: &Branch| format!("{} {}", branch.mv, score_text(branch.score));
+        let first = self.branches.iter().map(first).join(", ");
         format!(
-            "A tree of {rows} lines, up to {depth} moves deep; scores are for Black. The first moves: {}.",
-            first.join(", ")
+            "A tree of {rows} lines, up to {depth} moves deep; scores are for Black. The first moves: {first}."
         )
     }
 }
@@ -302,7 +297,7 @@ fn place<'t>(
     placed: &mut Vec<Placed<'t>>,
 ) {
     for branch in branches {
-        let height = ROW * rows(&branch.branches).max(1) as f64;
+        let height = ROW * rows(&branch.branches) as f64;
         let to = [from[0] + STEP, top + height / 2.0];
         let moves = format!("{before}{}", branch.mv);
         placed.push(Placed {
@@ -325,43 +320,34 @@ impl Placed<'_> {
         let middle = number((from[0] + level) / 2.0);
         let [x, y, to_x, to_y, level] = [from[0], from[1], to[0], to[1], level].map(number);
         let path = format!("M{x} {y}C{middle} {y} {middle} {to_y} {level} {to_y}H{to_x}");
-        let colour = branch
-            .score
-            .map_or_else(|| UNKNOWN_COLOUR.to_owned(), score_colour);
+        let colour = branch.score.map(score_colour);
         let class = match branch.kind {
             LinkOrLeaf::Link => "branch",
             LinkOrLeaf::Leaf => "branch leaf",
         };
-        svg.empty(
-            "path",
-            &[
-                ("class", class),
-                ("d", &path),
-                ("stroke", &colour),
-                ("stroke-width", &number(branch.width(most))),
-                ("data-move", &branch.mv.to_string()),
-                ("data-lines", &branch.lines.unwrap_or(0).to_string()),
-            ],
-        );
+        let attributes = [
+            ("class", class),
+            ("d", &path),
+            ("stroke", colour.as_deref().unwrap_or(UNKNOWN_COLOUR)),
+            ("stroke-width", &number(branch.width(most))),
+            ("data-move", &branch.mv.to_string()),
+            ("data-lines", &branch.lines.unwrap_or(0).to_string()),
+        ];
+        svg.empty("path", &attributes);
     }
 
     /// Draws the disc at the end of a branch and its text.
     fn draw_end(&self, svg: &mut Markup, most: f64) {
         let (branch, at) = (self.branch, self.to);
-        let class = if branch.black {
-            "disc black"
-        } else {
-            "disc white"
-        };
+        let side = if branch.black { "black" } else { "white" };
         svg.open("g", &[("class", "end-of-move")]);
-        let lines = branch
-            .lines
-            .map_or_else(String::new, |lines| format!(", {lines} lines"));
+        let lines = branch.lines;
+        let lines = lines.map_or_else(String::new, |lines| format!(", {lines} lines"));
         let score = score_text(branch.score);
         let name = named(branch.opening);
         let title = format!("{} {score}{lines}{name}", branch.mv);
         svg.words("title", &[], &title);
-        svg.circle(class, at, 4.5);
+        svg.circle(&format!("disc {side}"), at, 4.5);
         let more = if branch.cut { " …" } else { "" };
         let words = format!("{} {score}{more}", branch.mv);
         let half = branch.width(most) / 2.0;
@@ -407,10 +393,7 @@ fn draw_key(svg: &mut Markup, x: f64, y: f64) {
 }
 
 fn score_text(score: Option<i16>) -> String {
-    match score {
-        None => String::from("?"),
-        Some(score) => signed(score.into()),
-    }
+    score.map_or_else(|| String::from("?"), |score| signed(score.into()))
 }
 
 /// A name at the end of other words.
@@ -418,11 +401,10 @@ fn named(opening: Option<&'static Opening>) -> String {
     opening.map_or_else(String::new, |opening| format!(", {opening}"))
 }
 
+/// The rows that branches take up, at least one.
 fn rows(branches: &[Branch]) -> usize {
-    branches
-        .iter()
-        .map(|branch| rows(&branch.branches).max(1))
-        .sum()
+    let rows: usize = branches.iter().map(|it| rows(&it.branches)).sum();
+    rows.max(1)
 }
 
 fn deepest(branches: &[Branch]) -> usize {

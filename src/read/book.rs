@@ -46,13 +46,9 @@ impl Book {
                 Store::open(path, context).map(Book::Database)
             }
             FileKind::Gzip if !BOOK_FILE.is_in(path).map_err(Error::io(path, "open"))? => {
-                Err(Error::Gzip {
-                    path: path.to_owned(),
-                })
+                Err(Error::Gzip { path: path.into() })
             }
-            FileKind::Snapshot(_) => Err(Error::Store(StoreError::Snapshot {
-                path: path.to_owned(),
-            })),
+            FileKind::Snapshot(_) => Err(StoreError::Snapshot { path: path.into() }.into()),
             // If it is not a book either, the reader says why.
             _ => BookFile::open(path, budget(context)).map(Book::File),
         }
@@ -348,9 +344,8 @@ pub(crate) fn gather_database(store: &Store, context: &Context) -> Result<Gather
     let progress = context.progress();
     progress.step("reading", Some(store.estimated_positions()?));
     let mut gathered = Gathered::within(memory(context));
-    for position in store.positions()? {
+    for position in progress.counted(store.positions()?) {
         gathered.push(position?)?;
-        progress.advance(1);
     }
     Ok(gathered)
 }

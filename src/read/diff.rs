@@ -111,10 +111,8 @@ impl Field {
             }
             Field::LinkScores => {
                 let scores = position.links.iter();
-                let scores: BTreeMap<String, Option<i8>> = scores
-                    .map(|link| (link.mv.to_string(), link.score))
-                    .collect();
-                json!(scores)
+                let scores = scores.map(|link| (link.mv.to_string(), link.score));
+                json!(scores.collect::<BTreeMap<_, _>>())
             }
             Field::Leaf => match position.leaf {
                 Some(leaf) => {
@@ -283,10 +281,8 @@ impl Diff {
     /// Counts a position that both books have and returns any difference.
     fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
         let levels = fields.contains(&Field::Level);
-        let changes = fields
-            .iter()
-            .filter_map(|field| field.compare(&a, &b, levels));
-        let changes: Vec<FieldDifference> = changes.collect();
+        let change = |field: &Field| field.compare(&a, &b, levels);
+        let changes: Vec<_> = fields.iter().filter_map(change).collect();
         if changes.is_empty() {
             self.equal += 1;
             return None;

@@ -46,11 +46,10 @@ pub fn grades_on(
         let known = way.iter().take_while(|board| found.contains_key(board));
         return Err(left_the_book(book.path(), line, known.count()));
     }
+    let accuracy = |board| Some(Accuracy::new(&graph, graph.find(board)?, grading));
     let grade = |moves: usize| Graded {
         line: line.prefix(moves),
-        accuracy: graph
-            .find(way[moves])
-            .map(|id| Accuracy::new(&graph, id, grading)),
+        accuracy: accuracy(way[moves]),
     };
     Ok((first..way.len()).map(grade).collect())
 }

@@ -91,22 +91,18 @@ fn read(connection: &Connection, change: i64) -> rusqlite::Result<(Vec<StageGrow
             Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
         };
         let (stage, seconds) = (number(0)? + 1, row.get(2)?);
-        if stages.last().is_none_or(|last| last.stage != stage) {
+        // A stage is as its last step left it.
+        if stages.pop_if(|last| last.stage == stage).is_none() {
             begun = steps.last().map_or(0.0, |last: &Step| last.seconds);
-            stages.push(StageGrowth {
-                stage,
-                rule: row.get(1)?,
-                searches: 0,
-                added: 0,
-                leaves: 0,
-                seconds: 0.0,
-            });
         }
-        let last = stages.last_mut().expect("one was pushed");
-        last.searches = number(3)?;
-        last.added = number(4)?;
-        last.leaves = number(5)?;
-        last.seconds = seconds - begun;
+        stages.push(StageGrowth {
+            stage,
+            rule: row.get(1)?,
+            searches: number(3)?,
+            added: number(4)?,
+            leaves: number(5)?,
+            seconds: seconds - begun,
+        });
         steps.push(Step {
             seconds,
             stage,

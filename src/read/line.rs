@@ -193,16 +193,14 @@ impl<'a> BestLines<'a> {
             if self.forks.len() == self.depth {
                 return Ok(LineEnd::Depth);
             }
-            let (canonical, _) = board.canonicalize();
-            let Some(position) = self.book.find(canonical)? else {
+            let Some(position) = self.book.find(board.canonical())? else {
                 return Ok(LineEnd::MissingPosition);
             };
             let mut moves = best_moves(board, &position);
             if moves.is_empty() {
-                return Ok(if board.is_over() {
-                    LineEnd::GameOver
-                } else {
-                    LineEnd::NoMove
+                return Ok(match board.is_over() {
+                    true => LineEnd::GameOver,
+                    false => LineEnd::NoMove,
                 });
             }
             if let [forced] = &mut moves[..]
@@ -210,9 +208,8 @@ impl<'a> BestLines<'a> {
             {
                 // Only a position after a pass can lead back, by a pass that was entered by hand.
                 let find = |board| self.book.find(board);
-                if let Some(score) =
-                    on_path(find, &position, false, || self.book.repetition())?.pass
-                {
+                let on_path = on_path(find, &position, false, || self.book.repetition())?;
+                if let Some(score) = on_path.pass {
                     (forced.score, forced.path_dependent) = (Some(score), true);
                 }
             }
@@ -228,11 +225,8 @@ impl<'a> BestLines<'a> {
     }
 
     fn current(&self, end: LineEnd) -> BestLine {
-        let moves: Vec<BestMove> = self
-            .forks
-            .iter()
-            .map(|fork| fork.moves[fork.chosen])
-            .collect();
+        let chosen = |fork: &Fork| fork.moves[fork.chosen];
+        let moves: Vec<BestMove> = self.forks.iter().map(chosen).collect();
         let mut line = self.start.clone();
         for mv in &moves {
             line.push(mv.mv).expect("a best move is legal");
@@ -273,10 +267,8 @@ fn best_moves(board: Board, position: &Position) -> Vec<BestMove> {
         };
         let mv = back.play(mv);
         // A damaged book may list a move twice.
-        let child = board
-            .play(mv)
-            .filter(|_| moves.iter().all(|other| other.mv != mv));
-        if let Some(child) = child {
+        let is_new = moves.iter().all(|other| other.mv != mv);
+        if let Some(child) = board.play(mv).filter(|_| is_new) {
             moves.push(BestMove {
                 ply: child.ply(),
                 mv,

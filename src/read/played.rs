@@ -171,10 +171,8 @@ impl Worth {
     /// The score for the other side.
     #[must_use]
     pub const fn to_other(self) -> Worth {
-        Worth {
-            score: -self.score,
-            ..self
-        }
+        let score = -self.score;
+        Worth { score, ..self }
     }
 
     /// Turns a score for `side` into a score for Black.
@@ -213,9 +211,8 @@ impl Played {
             {
                 Known::Book(value, best_of(position, board).map(|(mv, _)| mv))
             } else {
-                let leaf = before
-                    .as_ref()
-                    .and_then(|(from, it)| leaf_to(it, *from, board));
+                let before = before.as_ref();
+                let leaf = before.and_then(|(from, it)| leaf_to(it, *from, board));
                 leaf.map_or(Known::Nothing, Known::Leaf)
             };
             before = position.map(|position| (board, position));

@@ -59,10 +59,8 @@ impl Summary {
         if let Some(value) = position.value {
             *self.values.entry(value).or_default() += 1;
         }
-        let stage = self
-            .stages
-            .entry(position.board.board().empties())
-            .or_default();
+        let empties = position.board.board().empties();
+        let stage = self.stages.entry(empties).or_default();
         stage.positions += 1;
         stage.links += links;
         stage.leaves += leaves;

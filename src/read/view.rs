@@ -3,8 +3,7 @@
 use crate::games::{Condition, Play, plays};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::{Book, Result, Store};
-use obook_games::names;
-use obook_games::names::Opening;
+use obook_games::names::{self, Opening};
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
@@ -109,13 +108,12 @@ pub struct ChanceView {
 impl ForecastView {
     fn new(forecast: &Forecast) -> ForecastView {
         let chances = forecast.chances();
+        let chances = chances.map(|(score, probability)| ChanceView { score, probability });
         ForecastView {
             expected: forecast.expected,
             spread: forecast.spread,
             visited: forecast.visited,
-            chances: chances
-                .map(|(score, probability)| ChanceView { score, probability })
-                .collect(),
+            chances: chances.collect(),
         }
     }
 
@@ -260,10 +258,8 @@ impl View {
             Some(position) => View::stored(store, line, &position)?,
             None => View::showing(line, None),
         };
-        Ok(View {
-            plays: plays.into_iter().map(|play| play.on(board)).collect(),
-            ..view
-        })
+        let plays = plays.into_iter().map(|play| play.on(board)).collect();
+        Ok(View { plays, ..view })
     }
 
     /// The view of a database's position, with the scores that hold only on this line.
@@ -272,12 +268,9 @@ impl View {
         let mut view = View::new(line, position);
         let forecast = store.forecast(position.board)?;
         view.forecast = forecast.as_ref().map(ForecastView::new);
-        view.set_on_path(on_path(
-            |board| store.position(board),
-            position,
-            came_by_pass,
-            || store.repetition(),
-        )?);
+        let find = |board| store.position(board);
+        let on_path = on_path(find, position, came_by_pass, || store.repetition())?;
+        view.set_on_path(on_path);
         Ok(view)
     }
 
@@ -415,10 +408,8 @@ impl View {
             Side::White => ('O', '*'),
         };
         let mobility = |side: char, discs: u64, moves: usize| {
-            format!(
-                "{side}: discs = {:2}    moves = {moves:2}",
-                discs.count_ones()
-            )
+            let discs = discs.count_ones();
+            format!("{side}: discs = {discs:2}    moves = {moves:2}")
         };
         let (discs, moves) = (board.opponent(), board.passed().legal_moves().len());
         let remarks = [
@@ -541,12 +532,10 @@ impl View {
             writeln!(f, "Lines: at least {full} full games")?;
         } else if full > 0 {
             let percent = |count: u32| f64::from(count) * 100.0 / full as f64;
+            let [win, draw, loss] = [wins, draws, losses].map(percent);
             writeln!(
                 f,
-                "Lines: {full} full games with {:.2}% win, {:.2}% draw, {:.2}% loss",
-                percent(wins),
-                percent(draws),
-                percent(losses)
+                "Lines: {full} full games with {win:.2}% win, {draw:.2}% draw, {loss:.2}% loss"
             )?;
         }
         // Outcomes saturate separately, so their sum may exceed the lines.
@@ -576,10 +565,8 @@ fn write_plays(f: &mut impl fmt::Write, title: &str, plays: &[Play]) -> fmt::Res
         decided => {
             let discs: f64 = plays.iter().filter_map(discs).sum();
             // Adding zero makes -0 a plain one.
-            format!(
-                "{:+.1}",
-                (discs * 10.0 / decided as f64).round() / 10.0 + 0.0
-            )
+            let mean = (discs * 10.0 / decided as f64).round() / 10.0 + 0.0;
+            format!("{mean:+.1}")
         }
     };
     let row = format!(

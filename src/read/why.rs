@@ -41,22 +41,17 @@ impl Explanation {
     pub fn of(lookup: &Lookup, header: &BookHeader, line: Line, most: u64) -> Result<Explanation> {
         let rules = Rules::of(header.rules, &header.header);
         let why = explain(|board| lookup.position(board), line.board(), rules, most);
-        let why = why.map_err(|why| match why {
-            Unexplained::Read(error) => error,
-            Unexplained::Absent(_) => match lookup.require(&line) {
-                Err(error) => error,
-                Ok(_) => Error::unfit(lookup.path(), "it changed while it was read"),
-            },
-            Unexplained::NoValue(_) => StoreError::NoValue {
-                path: lookup.path().to_owned(),
-                problem: why.to_string(),
+        let why = why.map_err(|why| {
+            let (path, problem) = (lookup.path().to_owned(), why.to_string());
+            match why {
+                Unexplained::Read(error) => error,
+                Unexplained::Absent(_) => match lookup.require(&line) {
+                    Err(error) => error,
+                    Ok(_) => Error::unfit(&path, "it changed while it was read"),
+                },
+                Unexplained::NoValue(_) => StoreError::NoValue { path, problem }.into(),
+                _ => StoreError::Unfixed { path, problem }.into(),
             }
-            .into(),
-            other => StoreError::Unfixed {
-                path: lookup.path().to_owned(),
-                problem: other.to_string(),
-            }
-            .into(),
         })?;
         Ok(Explanation { line, why })
     }

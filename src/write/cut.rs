@@ -9,7 +9,7 @@ use crate::{BookHeader, Context, Error, Result};
 use obook_converters::Header;
 use obook_graph::passes::views;
 use obook_graph::slabs::{self, Slab, Slabs};
-use obook_graph::{Graph, NodeId};
+use obook_graph::{Graph, LinkTo, NodeId};
 use obook_othello::{CanonicalBoard, Leaf, Line, NoLeaf, RuleSet, is_entered};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -73,39 +73,25 @@ impl Cut {
             given.or(book_depth).unwrap_or(ALL_PLIES)
         };
         let start = Line::new();
-        let mut marking = Marking {
+        let marking = Marking {
             path,
             book,
             both_views: rules != RuleSet::Edax,
         };
-        let marked = match self {
-            Cut::Prune { depth: given } => {
-                let depth = depth(*given);
-                let root = marking.root(&start, depth)?;
-                marking.by_best_play_of_one_side(root, depth)
-            }
-            Cut::Subtree { from, depth: given } => {
-                let depth = depth(*given);
-                let root = marking.root(from, depth)?;
-                marking.by_links(root, depth, |_, _, _| ANY)
-            }
-            Cut::Reachable => {
-                let root = marking.root(&start, ALL_PLIES)?;
-                marking.by_links(root, ALL_PLIES, |_, _, _| ANY)
-            }
+        let any = |_: u8, _: Option<i8>, _: Option<i16>| ANY;
+        match self {
+            Cut::Prune { depth: given } => marking.by_links(&start, depth(*given), by_best_play),
+            Cut::Subtree { from, depth: given } => marking.by_links(from, depth(*given), any),
+            Cut::Reachable => marking.by_links(&start, ALL_PLIES, any),
             Cut::Reduce {
                 from,
                 depth,
                 losses,
-            } => {
-                let root = marking.root(from, *depth)?;
-                marking.within_losses(root, *depth, *losses)
-            }
+            } => marking.within_losses(from, *depth, *losses),
             Cut::Depth(depth) => marking.mark(&[], |graph, id, _: &mut [()]| {
                 plies(graph.board(id)) <= *depth
             }),
-        };
-        marked.map_err(Error::of_slabs(path))
+        }
     }
 
     /// The depth of the book after the cut, if the cut sets one.
@@ -246,25 +232,15 @@ impl Marking<'_> {
         }
     }
 
-    /// Marks positions reached while one side, either of them, plays links as good as the best, leaf included, and the other
-    /// side plays any.
-    fn by_best_play_of_one_side(self, root: CanonicalBoard, depth: u8) -> Result<(), slabs::Error> {
-        self.by_links(root, depth, |state, score, value| {
-            let as_good = score.is_some() && score.map(i16::from) >= value;
-            let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
-            let after_any = if state & ANY != 0 { BEST } else { 0 };
-            after_any | after_best
-        })
-    }
-
-    /// Marks positions that `step` reaches from the root. Given a position's state, a link's score and the position's value, it
-    /// returns the state in which the child is reached, or 0 if it isn't.
+    /// Marks positions that `step` reaches from the end of a line. Given a position's state, a link's score and the position's value,
+    /// it returns the state in which the child is reached, or 0 if it isn't.
     fn by_links(
-        self,
-        root: CanonicalBoard,
+        mut self,
+        from: &Line,
         depth: u8,
         step: impl Fn(u8, Option<i8>, Option<i16>) -> u8,
-    ) -> Result<(), slabs::Error> {
+    ) -> Result<()> {
+        let root = self.root(from, depth)?;
         self.mark(&[(root, ANY | BEST)], |graph, id, states: &mut [u8]| {
             let state = states[id.index()];
             if state == 0 || plies(graph.board(id)) > depth {
@@ -280,19 +256,13 @@ impl Marking<'_> {
         })
     }
 
-    /// Marks positions that lines within these losses lead to, down to `depth` plies from the start position, and all that
-    /// can't be reached from the root.
-    fn within_losses(
-        self,
-        root: CanonicalBoard,
-        depth: u8,
-        losses: Losses,
-    ) -> Result<(), slabs::Error> {
+    /// Marks positions that lines within these losses lead to from the end of this one, down to `depth` plies from the start position,
+    /// and all that can't be reached from there.
+    fn within_losses(mut self, from: &Line, depth: u8, losses: Losses) -> Result<()> {
+        let root = self.root(from, depth)?;
         let per_move = i32::from(losses.per_move);
-        let to_root = Ways {
-            any: true,
-            budget: Some(losses.per_line.into()),
-        };
+        let budget = Some(losses.per_line.into());
+        let to_root = Ways { any: true, budget };
         self.mark(&[(root, to_root)], |graph, id, ways: &mut [Ways]| {
             let Ways { any, budget } = ways[id.index()];
             if !any {
@@ -322,8 +292,8 @@ impl Marking<'_> {
         self,
         from: &[(CanonicalBoard, S)],
         mut visit: impl FnMut(&Graph, NodeId, &mut [S]) -> bool,
-    ) -> Result<(), slabs::Error> {
-        self.book.sweep_down_from(from, |slab, states| {
+    ) -> Result<()> {
+        let marked = self.book.sweep_down_from(from, |slab, states| {
             let (graph, marks) = slab.graph_and_marks();
             // Parents come after their children in a graph.
             for place in graph.unfrozen_places().rev() {
@@ -334,9 +304,18 @@ impl Marking<'_> {
             if self.both_views {
                 keep_other_views(graph, marks);
             }
-            Ok(())
-        })
+            Ok::<(), slabs::Error>(())
+        });
+        marked.map_err(Error::of_slabs(self.path))
     }
+}
+
+/// The step of lines in which one side, either of them, plays links as good as the best, leaf included, and the other side plays any.
+fn by_best_play(state: u8, score: Option<i8>, value: Option<i16>) -> u8 {
+    let as_good = score.is_some() && score.map(i16::from) >= value;
+    let after_best = if state & BEST != 0 && as_good { ANY } else { 0 };
+    let after_any = if state & ANY != 0 { BEST } else { 0 };
+    after_any | after_best
 }
 
 /// The ways from the root to a position.
@@ -398,11 +377,8 @@ obook_base::sums! { DroppedLinks { links_dropped, leaves_gained, leaves_replaced
 /// level of its leaf, so the level changes too, unless a person entered either value.
 #[doc(hidden)]
 pub fn drop_links(graph: &mut Graph, kept: &[bool], rules: RuleSet) -> DroppedLinks {
-    let new: Vec<(NodeId, NodeId, Leaf)> = graph
-        .unfrozen()
-        .filter(|id| kept[id.index()])
-        .filter_map(|id| new_leaf(graph, kept, id))
-        .collect();
+    let new = staying(graph, kept).filter_map(|id| new_leaf(graph, kept, id));
+    let new: Vec<(NodeId, NodeId, Leaf)> = new.collect();
     let mut dropped = DroppedLinks::default();
     for (of, child, leaf) in new {
         match graph.leaf(of) {
@@ -416,21 +392,22 @@ pub fn drop_links(graph: &mut Graph, kept: &[bool], rules: RuleSet) -> DroppedLi
             graph.set_level(of, graph.engine(child), leaf.level);
         }
     }
-    let untrue: Vec<NodeId> = graph
-        .unfrozen()
-        .filter(|id| kept[id.index()] && loses_a_move(graph, kept, *id))
-        .collect();
+    let untrue = staying(graph, kept).filter(|id| loses_a_move(graph, kept, *id));
+    let untrue: Vec<NodeId> = untrue.collect();
     untrue.into_iter().for_each(|id| graph.forget_no_leaf(id));
     let stays = |id: Option<NodeId>| id.is_some_and(|id| kept[id.index()]);
-    dropped.links_dropped = graph
-        .unfrozen()
-        .filter(|id| kept[id.index()])
-        .map(|id| graph.links(id).filter(|link| !stays(link.child)).count() as u64)
-        .sum();
+    let goes = |link: &LinkTo| !stays(link.child);
+    let links = staying(graph, kept).map(|id| graph.links(id).filter(goes).count() as u64);
+    dropped.links_dropped = links.sum();
     if dropped.links_dropped > 0 {
         graph.retain_links(|_, _, link| stays(link.child));
     }
     dropped
+}
+
+/// The unfrozen positions that stay.
+fn staying(graph: &Graph, kept: &[bool]) -> impl ParallelIterator<Item = NodeId> {
+    graph.unfrozen().filter(move |id| kept[id.index()])
 }
 
 /// Whether all moves were said to be in the book, and one of them no longer is.

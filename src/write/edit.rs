@@ -163,10 +163,8 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
     // Its value now comes from the leaf's search, or from the best child's.
     let best = old.links.iter().max_by_key(|link| link.score);
     let child = best.and_then(|link| old.board.board().play(link.mv));
-    let child = match child {
-        Some(child) => update.numbers(child.canonical())?,
-        None => None,
-    };
+    let child = child.map(|child| update.numbers(child.canonical()));
+    let child = child.transpose()?.flatten();
     (new.level, new.engine) = match (old.leaf, child) {
         (Some(leaf), _) => (leaf.level, leaf.engine),
         (None, Some(child)) => (child.level, child.engine),

@@ -4,9 +4,10 @@
 
 use super::rewrite::{KEPT, Report, Target, Work, rewrite};
 use crate::{Book, BookFile, Change, Context, Error, Result, Store};
+use itertools::process_results;
 use obook_converters::Header;
 use obook_graph::slabs::{self, Slab};
-use obook_othello::{Engine, Leaf, Place, Proof, RuleSet};
+use obook_othello::{Engine, EngineError, Leaf, Place, Proof, RuleSet};
 use serde::Serialize;
 
 /// The new name, scale and place of an engine. Whatever isn't given stays.
@@ -21,7 +22,7 @@ pub struct NewEngine {
 }
 
 impl NewEngine {
-    fn of(&self, old: Engine) -> std::result::Result<Engine, obook_othello::EngineError> {
+    fn of(&self, old: Engine) -> std::result::Result<Engine, EngineError> {
         let name = self.name.as_deref().unwrap_or(old.name());
         match Engine::known(name) {
             Some(known) if self.scale.is_none() && self.place.is_none() => Ok(known),
@@ -95,14 +96,10 @@ pub fn replace_engine(
     let others = others.filter_map(|(engine, called)| (called == name).then_some(engine));
     let engines: Vec<Engine> = Engine::known(name).into_iter().chain(others).collect();
     let becomes = engines.into_iter().map(|old| Ok((old, new.of(old)?)));
-    let becomes = becomes
-        .collect::<std::result::Result<Vec<_>, obook_othello::EngineError>>()
-        .map_err(|error| Error::unfit(store.path(), error.to_string()))?;
-    let mut is_in_book = false;
-    for (old, _) in &becomes {
-        is_in_book |= has_searches(store, *old)?;
-    }
-    if !is_in_book {
+    let becomes: std::result::Result<Vec<_>, EngineError> = becomes.collect();
+    let becomes = becomes.map_err(|error| Error::unfit(store.path(), error.to_string()))?;
+    let found = becomes.iter().map(|(old, _)| has_searches(store, *old));
+    if !process_results(found, |mut found| found.any(|it| it))? {
         let problem = format!("no search in the book is by an engine called “{name}”");
         return Err(Error::unfit(store.path(), problem));
     }

@@ -53,10 +53,9 @@ impl Input {
         format: Option<Format>,
         context: &Context,
     ) -> Result<Input> {
-        Ok(Input::Stream {
-            name: PathBuf::from(name),
-            reader: BookReader::new_within(stream, name, format, budget(context))?,
-        })
+        let reader = BookReader::new_within(stream, name, format, budget(context))?;
+        let name = PathBuf::from(name);
+        Ok(Input::Stream { name, reader })
     }
 
     /// Opens a database or book file; `-` is standard input. Without a format, the contents decide.
@@ -346,13 +345,11 @@ pub(crate) fn map(
         }
         Form::Edax => {
             let rules = Scoring::of(RuleSet::Edax, &header);
+            let level = header.level.and_then(|level| level.try_into().ok());
             let edax = EdaxOptions {
                 rules: source.negamax_rules(),
                 missing_leaf: options.missing_leaf,
-                assumed_level: header
-                    .level
-                    .and_then(|level| level.try_into().ok())
-                    .unwrap_or(0),
+                assumed_level: level.unwrap_or(0),
                 new_rules: rules,
             };
             let mut losses = mapping::to_edax(book, &edax)?;

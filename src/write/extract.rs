@@ -52,10 +52,8 @@ pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<
         },
         ..BookHeader::new(RuleSet::Edax)
     };
-    let mut graph = skeleton(games, options, progress)?
-        .finish()
-        .map_err(Error::too_large(new.path()))?
-        .0;
+    let graph = skeleton(games, options, progress)?.finish();
+    let (mut graph, _) = graph.map_err(Error::too_large(new.path()))?;
     let origin = Origin::Database(header.rules);
     mend(&mut graph, origin, &mut Findings::new(0));
     progress.step("linking", Some(graph.len() as u64));
@@ -87,16 +85,14 @@ fn skeleton(games: &Store, options: &ExtractOptions, progress: &Progress) -> Res
             position.level = Some(options.level);
             let plays = games.read(|it| plays(it, None, board, &options.condition))?;
             for play in plays {
-                let Some(child) = board.board().play(play.mv) else {
+                let mv = play.mv;
+                let Some(child) = board.board().play(mv) else {
                     // Another program has written an illegal move.
                     continue;
                 };
                 let is_near = child.ply() <= usize::from(options.depth);
                 if play.games >= options.min_games && is_near {
-                    position.links.push(Link {
-                        mv: play.mv,
-                        score: None,
-                    });
+                    position.links.push(Link { mv, score: None });
                     next.insert(child.canonical());
                 }
             }

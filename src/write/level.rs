@@ -144,7 +144,11 @@ impl Work for Relevelling<'_> {
 
     fn begin(&mut self, path: &Path, _: &mut Slabs, header: &BookHeader) -> Result<()> {
         self.how.check(path, header.rules)?;
-        self.listed = self.how.list(path, self.context)?;
+        if let Some(condition) = &self.how.condition {
+            self.context.progress().step("choosing", None);
+            let store = into_store(Book::open(path, self.context)?, self.context)?;
+            self.listed = Some(boards_where(&store, condition)?);
+        }
         Ok(())
     }
 
@@ -186,21 +190,9 @@ impl Relevel {
             ));
         }
         if self.whose != Whose::Both {
-            return Err(Error::OneLevel {
-                path: path.to_owned(),
-            });
+            return Err(Error::OneLevel { path: path.into() });
         }
         Ok(())
-    }
-
-    /// The boards of the positions that meet the SQL condition, if there is one.
-    fn list(&self, path: &Path, context: &Context) -> Result<Option<Layers>> {
-        let Some(condition) = &self.condition else {
-            return Ok(None);
-        };
-        context.progress().step("choosing", None);
-        let store = into_store(Book::open(path, context)?, context)?;
-        boards_where(&store, condition).map(Some)
     }
 
     /// Chooses the positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.

@@ -255,17 +255,13 @@ fn delete_rows(
 
 /// Deletes rows with malformed keys, and links and leaves without a position.
 fn delete_orphans(connection: &Connection) -> rusqlite::Result<()> {
+    let malformed = "typeof(board) <> 'blob' OR length(board) <> 16";
     for table in Table::ALL.map(Table::name) {
-        connection.execute(
-            &format!("DELETE FROM {table} WHERE typeof(board) <> 'blob' OR length(board) <> 16"),
-            [],
-        )?;
+        connection.execute(&format!("DELETE FROM {table} WHERE {malformed}"), [])?;
     }
+    let lost = "board NOT IN (SELECT board FROM positions)";
     for table in ["links", "leaves"] {
-        connection.execute(
-            &format!("DELETE FROM {table} WHERE NOT EXISTS (SELECT 1 FROM positions WHERE positions.board = {table}.board)"),
-            [],
-        )?;
+        connection.execute(&format!("DELETE FROM {table} WHERE {lost}"), [])?;
     }
     Ok(())
 }

@@ -55,11 +55,8 @@ impl KeyFilter {
         let ranges = (RANGES * rayon::current_num_threads()).min((most / KEYS) as usize + 1);
         // The changed keys are spread about as those of the book are.
         let step = changing.len() / ranges + 1;
-        let mut borders: Vec<[u8; 16]> = changing
-            .iter()
-            .step_by(step)
-            .map(|board| board.to_key())
-            .collect();
+        let borders = changing.iter().step_by(step).map(|board| board.to_key());
+        let mut borders: Vec<[u8; 16]> = borders.collect();
         borders[0] = [0; 16];
         KeyFilter::in_ranges(book, &borders, most)
     }

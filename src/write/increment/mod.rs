@@ -88,10 +88,8 @@ impl Increment {
         changes: impl IntoIterator<Item = Delta>,
         most: u64,
     ) -> Result<Option<Increment>> {
-        let entries: HashMap<_, _> = changes
-            .into_iter()
-            .map(|entry| (entry.new.board, entry))
-            .collect();
+        let entries = changes.into_iter().map(|entry| (entry.new.board, entry));
+        let entries: HashMap<_, _> = entries.collect();
         entries.keys().for_each(|board| filter.add(*board));
         let mut increment = Increment {
             filter,
@@ -210,11 +208,9 @@ impl Readers<'_> {
         boards: &[CanonicalBoard],
         question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
     ) -> Result<Vec<T>> {
-        let ask = |store: &Store, boards: &[CanonicalBoard]| {
+        let ask = |store: &Store, boards: &[CanonicalBoard]| -> Result<Vec<T>> {
             let answers = boards.iter().map(|board| question(store, *board));
-            answers
-                .filter_map(Result::transpose)
-                .collect::<Result<Vec<T>>>()
+            answers.filter_map(Result::transpose).collect()
         };
         let stores = match self {
             Readers::Inside(store) => return ask(store, boards),
@@ -222,11 +218,9 @@ impl Readers<'_> {
             Readers::Before(stores) => stores,
         };
         let share = boards.len().div_ceil(stores.len());
-        let answers: Vec<Vec<T>> = stores
-            .par_iter_mut()
-            .zip(boards.par_chunks(share))
-            .map(|(store, boards)| ask(store, boards))
-            .collect::<Result<_>>()?;
+        let shares = stores.par_iter_mut().zip(boards.par_chunks(share));
+        let answers = shares.map(|(store, boards)| ask(store, boards));
+        let answers: Vec<Vec<T>> = answers.collect::<Result<_>>()?;
         Ok(answers.into_iter().flatten().collect())
     }
 
@@ -284,13 +278,14 @@ impl Increment {
             let entry = self.entry(parent);
             if entry.old.is_some() {
                 for (mv, _) in children(parent).filter(|(_, child)| new.contains(child)) {
-                    add_link(&mut entry.new, mv);
+                    if entry.new.links.iter().all(|link| link.mv != mv) {
+                        entry.new.links.push(Link { mv, score: None });
+                    }
                 }
             }
         }
-        self.entries
-            .par_iter_mut()
-            .for_each(|(_, entry)| drop_linked_leaf(entry));
+        let entries = self.entries.par_iter_mut();
+        entries.for_each(|(_, entry)| drop_linked_leaf(entry));
         Ok(())
     }
 
@@ -319,12 +314,6 @@ impl Increment {
 fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard)> {
     let children = board.board().children();
     children.map(|(mv, child)| (mv, child.canonical()))
-}
-
-fn add_link(position: &mut Position, mv: Move) {
-    if position.links.iter().all(|link| link.mv != mv) {
-        position.links.push(Link { mv, score: None });
-    }
 }
 
 fn drop_linked_leaf(entry: &mut Delta) {
@@ -381,8 +370,9 @@ impl Increment {
         let path = book.path();
         let compute = |board: &CanonicalBoard| {
             let position = &self.entries[board].new;
-            // In a fixed book every link leads to a position.
-            let lost = || lost_child(path, *board);
+            // In a fixed book every link leads to a position, unless another program deleted it, or its page is damaged.
+            let problem = "one of its links leads to a position that is not in the book";
+            let lost = || Error::bad_row(path, hex(*board), problem);
             let find = |child| self.position(child).ok_or_else(lost);
             let below = linked_children(position).map(|child| child.map(find).transpose());
             let below: Vec<Option<&Position>> = below.collect::<Result<_>>()?;
@@ -409,12 +399,6 @@ impl Delta {
         let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
         (self.old.as_ref()).is_some_and(|old| numbers(old) != numbers(&self.new))
     }
-}
-
-/// A link of `board` leads to a position that is not found: another program deleted it, or its page is damaged.
-fn lost_child(path: &Path, board: CanonicalBoard) -> Error {
-    let problem = "one of its links leads to a position that is not in the book";
-    Error::bad_row(path, hex(board), problem)
 }
 
 /// The boards that a position's links lead to, in order; `None` for an illegal move.

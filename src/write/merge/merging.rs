@@ -195,10 +195,8 @@ impl Merging {
                     let (new, lost) = tally.merge(own.as_ref(), records);
                     let old = own.map(|(own, _)| own);
                     if old.as_ref() != Some(&new) || lost.is_some() {
-                        changes.push(Delta {
-                            lost,
-                            ..Delta::new(old, new)
-                        });
+                        let change = Delta::new(old, new);
+                        changes.push(Delta { lost, ..change });
                     }
                 }
             }
@@ -245,11 +243,9 @@ impl Tally {
                 counts.contradictions += 1;
                 let named = &mut self.contradictions[incoming.place];
                 if named.len() < NAMED {
-                    named.push(Contradiction {
-                        board: record.board.board().to_text(),
-                        book: book.to_string(),
-                        other: other.to_string(),
-                    });
+                    let board = record.board.board().to_text();
+                    let [book, other] = [book, other].map(|proof| proof.to_string());
+                    named.push(Contradiction { board, book, other });
                 }
             }
             match target.add(record, lost) {
@@ -318,10 +314,8 @@ impl Incoming {
         };
         if !forced && let Some(known) = store.source(&source.sha256)? {
             let name = source.name;
-            return Ok(Incoming {
-                source: Source { name, ..known },
-                new: None,
-            });
+            let source = Source { name, ..known };
+            return Ok(Incoming { source, new: None });
         }
         // The book itself.
         if spare(path, store.path()).is_err() {

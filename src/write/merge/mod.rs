@@ -178,12 +178,10 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let progress = context.progress();
     let reader = book.reader()?;
     let before = reader.header()?;
-    let mut incoming = Vec::new();
     let share = context.memory().unwrap_or(SORTED) / from.len().max(1) as u64;
     let sharing = context.clone().with_memory(share);
-    for path in from {
-        incoming.push(Incoming::open(path, &reader, options.forced, &sharing)?);
-    }
+    let open = |path: &PathBuf| Incoming::open(path, &reader, options.forced, &sharing);
+    let incoming = from.iter().map(open).collect::<Result<_>>()?;
     let mut merging = Merging::new(incoming, before.rules);
     let header = merging.header(&before);
     let same_rules = header.negamax_rules() == before.negamax_rules();
@@ -253,14 +251,13 @@ impl Computed {
             let other = new.as_ref().map_or(book, |new| new.errors);
             let beside = new.map(|new| (new.left_out, new.engines));
             let (left_out, engines) = beside.unwrap_or_default();
+            let errors = OtherErrors { book, other };
             MergedSource {
                 source,
                 known,
                 counts,
                 contradictory,
-                errors: book
-                    .contradicts(other)
-                    .then_some(OtherErrors { book, other }),
+                errors: book.contradicts(other).then_some(errors),
                 left_out,
                 engines,
             }

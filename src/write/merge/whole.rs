@@ -65,11 +65,8 @@ impl Merging {
             leaves_lost: report.leaves_dropped.saturating_sub(all.were_links),
             todo: rows.missing.len() as i64 - waiting.cast_signed(),
         };
-        Ok(Whole {
-            rows,
-            plan: Plan::fix(Some(scoring)),
-            totals,
-        })
+        let plan = Plan::fix(Some(scoring));
+        Ok(Whole { rows, plan, totals })
     }
 
     /// Merges all positions of the book and of the incoming books, without linking.

@@ -69,9 +69,8 @@ impl Iterator for Games {
 /// Copies the legible names into a table that hides the damaged one: a game whose player has lost their name is still
 /// a game.
 fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Result<()> {
-    connection.execute_batch(&format!(
-        "CREATE TEMP TABLE {table} ({key} INTEGER PRIMARY KEY, name TEXT)"
-    ))?;
+    let create = format!("CREATE TEMP TABLE {table} ({key} INTEGER PRIMARY KEY, name TEXT)");
+    connection.execute_batch(&create)?;
     let select = format!("SELECT name FROM main.{table} WHERE {key} = ?");
     let insert = format!("INSERT INTO temp.{table} ({key}, name) VALUES (?, ?)");
     let mut numbers = Numbers::of(table, key);

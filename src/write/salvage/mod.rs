@@ -87,13 +87,11 @@ impl Damaged {
             return Err(Error::not_a_database(path));
         }
         if let FileKind::Snapshot(_) = FileKind::of(path).map_err(failed())? {
-            let path = path.to_owned();
-            return Err(StoreError::Snapshot { path }.into());
+            return Err(StoreError::Snapshot { path: path.into() }.into());
         }
-        Ok(Damaged {
-            path: path.to_owned(),
-            file: RawFile::open(path).map_err(failed())?,
-        })
+        let file = RawFile::open(path).map_err(failed())?;
+        let path = path.to_owned();
+        Ok(Damaged { path, file })
     }
 }
 
@@ -326,12 +324,11 @@ impl Copy {
 }
 
 /// The sizes and times of a database and of the files beside it that hold changes.
-fn state(path: &Path) -> Vec<Option<(u64, Option<std::time::SystemTime>)>> {
-    let files = ["", "-wal", "-journal"].map(|end| {
+fn state(path: &Path) -> [Option<(u64, Option<std::time::SystemTime>)>; 3] {
+    ["", "-wal", "-journal"].map(|end| {
         let found = fs::metadata(beside(path, end)).ok()?;
         Some((found.len(), found.modified().ok()))
-    });
-    files.into()
+    })
 }
 
 /// The book's header, and whether it is lost.
@@ -558,10 +555,9 @@ fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
         }
         let looks_like = |it: &&mut Object| it.table.is_none() && it.columns == table.columns();
         let Some(renamed) = objects.iter_mut().find(looks_like) else {
-            return Err(Error::Store(StoreError::ForeignSchema {
-                path: damaged.to_owned(),
-                problem: format!("there is no table {}", table.name()),
-            }));
+            let problem = format!("there is no table {}", table.name());
+            let path = damaged.to_owned();
+            return Err(StoreError::ForeignSchema { path, problem }.into());
         };
         renamed.table = Some(table);
         renamed.is_own = true;
@@ -582,12 +578,10 @@ struct Rows<'c> {
 impl Rows<'_> {
     /// Takes the rows whose keys are trusted and whose values are possible.
     fn take(&mut self, table: Table, cells: &[Cell], keys: &[Option<Key>]) -> rusqlite::Result<()> {
-        let (name, columns) = (table.name(), table.columns());
-        let places = vec!["?"; columns.len()].join(", ");
-        let sql = format!(
-            "INSERT INTO {name} ({}) VALUES ({places})",
-            columns.join(", ")
-        );
+        let (name, columns) = (table.name(), table.columns().join(", "));
+        let width = table.columns().len();
+        let places = vec!["?"; width].join(", ");
+        let sql = format!("INSERT INTO {name} ({columns}) VALUES ({places})");
         let mut insert = self.tables.prepare_cached(&sql)?;
         'cells: for (cell, key) in cells.iter().zip(keys) {
             let Some(row) = cell.row.as_ref().filter(|_| key.is_some()) else {
@@ -595,7 +589,7 @@ impl Rows<'_> {
                 continue;
             };
             let row = row.iter().chain(std::iter::repeat(&Value::Null));
-            for (place, value) in row.take(columns.len()).enumerate() {
+            for (place, value) in row.take(width).enumerate() {
                 match (place, value) {
                     (0, Value::Key(key)) => insert.raw_bind_parameter(1, key)?,
                     (1.., Value::Null) => insert.raw_bind_parameter(place + 1, None::<i64>)?,

@@ -31,22 +31,17 @@ impl Pages {
     pub(super) fn open(path: &Path) -> io::Result<Pages> {
         let mut file = File::options().read(true).write(true).open(path)?;
         let mut header = Vec::new();
-        (&mut file)
-            .take(FILE_HEADER as u64)
-            .read_to_end(&mut header)?;
+        let mut start = (&mut file).take(FILE_HEADER as u64);
+        start.read_to_end(&mut header)?;
         header.resize(FILE_HEADER, 0);
         let size = page_size(&header);
-        let reserved = usize::from(header[20]);
+        let usable = size - usize::from(header[20]);
         let bytes = file.metadata()?.len();
         Ok(Pages {
             file,
             size,
             // SQLite guarantees at least 480 bytes.
-            usable: if size - reserved < 480 {
-                size
-            } else {
-                size - reserved
-            },
+            usable: if usable < 480 { size } else { usable },
             count: u32::try_from(bytes / size as u64).unwrap_or(u32::MAX),
             has_header: is_sqlite(&header),
         })
@@ -261,10 +256,9 @@ impl Page {
     fn local(&self, payload: usize) -> usize {
         let usable = self.bytes.len();
         let share = |parts: usize| (usable - 12) * parts / 255 - 23;
-        let most = if self.is_of_index() {
-            share(64)
-        } else {
-            usable - 35
+        let most = match self.is_of_index() {
+            true => share(64),
+            false => usable - 35,
         };
         if payload <= most {
             return payload;
@@ -330,9 +324,8 @@ fn values(record: &[u8]) -> Option<Vec<Value>> {
 fn integer(bytes: &[u8]) -> i64 {
     let negative = bytes.first().is_some_and(|byte| byte & 0x80 != 0);
     let before = if negative { -1 } else { 0 };
-    bytes
-        .iter()
-        .fold(before, |number, byte| (number << 8) | i64::from(*byte))
+    let bytes = bytes.iter().copied();
+    bytes.fold(before, |number, byte| (number << 8) | i64::from(byte))
 }
 
 /// A number of one to nine bytes, and the bytes after it.
