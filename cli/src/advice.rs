@@ -35,10 +35,8 @@ pub(crate) fn sentence(error: &Error) -> String {
         ),
         Error::Codec(error) if let Some(found) = json(error) => found,
         Error::Games(error) if let Some((path, kind)) = unknown_games(error) => {
-            format!(
-                "{}: {kind}, where game records are expected",
-                path.display()
-            )
+            let path = path.display();
+            format!("{path}: {kind}, where game records are expected")
         }
         Error::Condition { path, problem } => format!("{}: --where: {problem}", path.display()),
         // The error has several lines: the advice gets a line of its own.

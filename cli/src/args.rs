@@ -150,24 +150,16 @@ fn with_signs(command: clap::Command) -> clap::Command {
         .mut_subcommands(with_signs)
 }
 
+/// The commands that show a book: the one inside obook, if there is one.
+const SHOW_A_BOOK: [&str; 2] = match cfg!(feature = "starter") {
+    true => ["serve", "show f5d6"],
+    false => ["serve book.dat", "show book.dat f5d6"],
+};
+
 /// The first commands for a newcomer; the one that needs the explorer comes first. A test runs them as printed.
 const FIRST_STEPS: [(&str, &str); 4] = [
-    (
-        if cfg!(feature = "starter") {
-            "serve"
-        } else {
-            "serve book.dat"
-        },
-        "show a book on a board in the browser",
-    ),
-    (
-        if cfg!(feature = "starter") {
-            "show f5d6"
-        } else {
-            "show book.dat f5d6"
-        },
-        "or here: a position, its moves and scores",
-    ),
+    (SHOW_A_BOOK[0], "show a book on a board in the browser"),
+    (SHOW_A_BOOK[1], "or here: a position, its moves and scores"),
     (
         "import book.dat",
         "make book.obook from it, which can grow and undo",
@@ -192,10 +184,8 @@ fn front_page() -> Result<(), Failure> {
         writeln!(out, "  {literal}obook {step:18}{literal:#}  {what}")?;
     }
     writeln!(out, "\n{header}Then:{header:#}")?;
-    for command in NEXT_STEPS
-        .iter()
-        .filter_map(|name| program.find_subcommand(name))
-    {
+    let next = NEXT_STEPS.iter();
+    for command in next.filter_map(|name| program.find_subcommand(name)) {
         let name = command.get_name();
         writeln!(out, "  {literal}{name:6}{literal:#}  {}", about(command))?;
     }
@@ -211,10 +201,8 @@ const WHERE_THE_REST_IS: &str = "\
 `obook COMMAND --help` shows a command's options and examples.";
 
 fn about(command: &clap::Command) -> String {
-    command
-        .get_about()
-        .map(ToString::to_string)
-        .unwrap_or_default()
+    let about = command.get_about().map(ToString::to_string);
+    about.unwrap_or_default()
 }
 
 fn styles() -> &'static Styles {

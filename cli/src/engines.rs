@@ -148,10 +148,8 @@ fn with_protocol(given: &str) -> Result<Option<Outside>, Failure> {
 /// Reads a command that shows its protocol; `None` if it doesn't.
 fn guessed(given: &str) -> Result<Option<Outside>, Failure> {
     let words = words(given)?;
-    match guess(&words) {
-        Some(protocol) => outside(given, &words, protocol, Identity::default()).map(Some),
-        None => Ok(None),
-    }
+    let read = |protocol| outside(given, &words, protocol, Identity::default());
+    guess(&words).map(read).transpose()
 }
 
 /// Splits a command into words, as a shell does. On Windows, backslashes separate folders and escape nothing.

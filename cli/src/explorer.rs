@@ -42,14 +42,11 @@ pub(crate) fn site(arguments: &site::Arguments) -> Result<(), Failure> {
     let site = write_site(&arguments.book, folder, if_exists, &options, &context)?;
     drop(context);
     account(&site, arguments.json, |site, out| {
-        let positions = count(site.positions as u64, "position", "positions");
-        let files = count(site.files as u64, "file", "files");
+        let positions = count(site.positions as u64, "position[|s]");
+        let files = count(site.files as u64, "file[|s]");
         let kilobytes = site.bytes / 1000;
         let index = folder.join("index.html");
-        writeln!(
-            out,
-            "{positions} in {files}, {kilobytes} kB: open {}",
-            index.display()
-        )
+        let index = index.display();
+        writeln!(out, "{positions} in {files}, {kilobytes} kB: open {index}")
     })
 }

@@ -90,12 +90,10 @@ mod signals {
     /// The signals that this process ignores: a bit for each, the lowest for signal 1. Only Linux tells.
     fn ignored() -> u64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-        let mask = status
-            .lines()
-            .find_map(|line| line.strip_prefix("SigIgn:"))
-            .map(str::trim);
-        mask.and_then(|mask| u64::from_str_radix(mask, 16).ok())
-            .unwrap_or(0)
+        let mut lines = status.lines();
+        let mask = lines.find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.unwrap_or(0)
     }
 }
 

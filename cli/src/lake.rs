@@ -60,13 +60,13 @@ pub(crate) fn restore(
 /// Says what a folder of Parquet files has.
 fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> io::Result<()> {
     let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
-    let positions = count(rows("positions"), "position", "positions");
-    let links = count(rows("links"), "link", "links");
+    let positions = count(rows("positions"), "position[|s]");
+    let links = count(rows("links"), "link[|s]");
     let games = match rows("games") {
         0 => String::new(),
-        games => format!(", {}", count(games, "game", "games")),
+        games => format!(", {}", count(games, "game[|s]")),
     };
-    let files = count(lake.files as u64, "file", "files");
+    let files = count(lake.files as u64, "file[|s]");
     let name = folder.display();
     writeln!(out, "{name}: {positions}, {links}{games} in {files}")
 }

@@ -77,10 +77,8 @@ pub(crate) fn name_of_machine() -> Name {
 /// Answers wait under this name; if a book was moved, they are asked for again.
 fn name_of_book(path: &Path) -> Name {
     let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
-    name_on(
-        &name_of_machine(),
-        &whole.unwrap_or_else(|_| path.to_owned()),
-    )
+    let whole = whole.unwrap_or_else(|_| path.to_owned());
+    name_on(&name_of_machine(), &whole)
 }
 
 /// The name of a book on a server, by its machine and its absolute path.
@@ -103,17 +101,15 @@ pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()>
         writeln!(out, "at the server: no questions yet")?;
     }
     for it in engines {
+        let waiting = count(it.waiting, "question[|s]");
+        let (engine, taken, wanted) = (&it.engine, it.taken, it.wanted);
         writeln!(
             out,
-            "at the server, for {}: {} waiting, {} with workers, room for {} more",
-            it.engine,
-            count(it.waiting, "question", "questions"),
-            it.taken,
-            it.wanted
+            "at the server, for {engine}: {waiting} waiting, {taken} with workers, room for {wanted} more"
         )?;
     }
     if *answers > 0 {
-        let answers = count(*answers, "answer", "answers");
+        let answers = count(*answers, "answer[|s]");
         writeln!(out, "at the server: {answers} not in the book yet")?;
     }
     Ok(())
@@ -137,7 +133,7 @@ pub(crate) fn work<Q: Shown>(
     };
     let worked = obook_learn::nats::work(&server.at(url), threads, &name, stop, &mut |event| {
         // Stop if the reader has gone away.
-        if told.event(&event).is_err() {
+        if told.event(event).is_err() {
             stop.set();
         }
     })?;
@@ -202,7 +198,7 @@ struct Told {
 }
 
 impl Told {
-    fn event<Q: Shown>(&mut self, event: &Event<'_, Q>) -> io::Result<()> {
+    fn event<Q: Shown>(&mut self, event: &Event<Q>) -> io::Result<()> {
         if self.json {
             return self.line(event);
         }
@@ -239,17 +235,12 @@ impl Told {
         if self.json {
             return tell_event("end", &worked);
         }
-        let Worked {
-            answers,
-            failures,
-            dropped,
-        } = worked;
         let out = &mut stdout();
-        let answers = count(answers, "answer", "answers");
-        let failures = count(failures, "search failed", "searches failed");
+        let answers = count(worked.answers, "answer[|s]");
+        let failures = count(worked.failures, "search[|es] failed");
         write!(out, "{answers}, {failures}")?;
-        if dropped > 0 {
-            let dropped = count(dropped, "message", "messages");
+        if worked.dropped > 0 {
+            let dropped = count(worked.dropped, "message[|s]");
             write!(out, ", {dropped} dropped")?;
         }
         writeln!(out)?;
@@ -257,7 +248,7 @@ impl Told {
     }
 
     /// Writes an event as a line of JSON.
-    fn line<Q: Shown>(&self, event: &Event<'_, Q>) -> io::Result<()> {
+    fn line<Q: Shown>(&self, event: &Event<Q>) -> io::Result<()> {
         match event {
             Event::Waiting(reason) => tell_event("waiting", &json!({ "reason": reason })),
             Event::Ready => tell_event("ready", &json!({ "worker": self.name.as_str() })),

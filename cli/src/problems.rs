@@ -106,18 +106,13 @@ fn problem(line: &str) -> Result<Option<Scored>, String> {
     let mut parts = line.split(';').map(str::trim);
     let board = parts.next().unwrap_or_default();
     let (board, side) = Board::read_with_side(board).map_err(|error| error.to_string())?;
-    let scores = parts
-        .filter(|part| !part.is_empty() && *part != "--:-127")
-        .map(|part| {
-            scored(board, part).ok_or_else(|| {
-                format!(
-                    "“{}”: expected a legal move and its score, such as f5:+2",
-                    part.escape_debug()
-                )
-            })
-        })
-        .collect::<Result<_, _>>()?;
-    Ok(Some((board, side, scores)))
+    let wrong = |part: &str| {
+        let part = part.escape_debug();
+        format!("“{part}”: expected a legal move and its score, such as f5:+2")
+    };
+    let parts = parts.filter(|part| !part.is_empty() && *part != "--:-127");
+    let scores = parts.map(|part| scored(board, part).ok_or_else(|| wrong(part)));
+    Ok(Some((board, side, scores.collect::<Result<_, _>>()?)))
 }
 
 fn scored(board: Board, part: &str) -> Option<(Move, i8)> {

@@ -51,14 +51,8 @@ pub(crate) fn describe_tallies(
 }
 
 fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
-    if duplicates > 0 {
-        let duplicates = count(duplicates, "duplicate board", "duplicate boards");
-        writeln!(
-            out,
-            "{duplicates}: kept the better search, of equal ones the last"
-        )?;
-    }
-    Ok(())
+    let words = "duplicate board[|s]: kept the better search, of equal ones the last";
+    if_any(duplicates, words, out)
 }
 
 /// Reports what was written to `output`.
@@ -70,7 +64,7 @@ pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Resu
 
 fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
     let format = &exported.format;
-    let positions = count(exported.positions, "position", "positions");
+    let positions = count(exported.positions, "position[|s]");
     let (passes_left_out, passes_put_in) = (exported.passes_left_out, exported.passes_put_in);
     let name = match to {
         Output::File(path, _) => path,
@@ -113,18 +107,13 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
     for source in &merged.sources {
         describe_source(source, out)?;
     }
-    let links = count(merged.links, "link", "links");
+    let links = count(merged.links, "link[|s]");
     describe_restored(merged.restored, out)?;
     if merged.sources.iter().any(|source| !source.known) {
         writeln!(out, "{links} added; {}", became_links(merged.leaves_lost))?;
     }
-    if merged.todo > 0 {
-        let one = "position of the book needs a search for its leaf";
-        let many = "positions of the book need a search for their leaf";
-        let need = count(merged.todo, one, many);
-        writeln!(out, "{need}: see table todo")?;
-    }
-    Ok(())
+    let todo = "position[|s] of the book need[s|] a search for [its|their] leaf: see table todo";
+    if_any(merged.todo, todo, out)
 }
 
 fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()> {
@@ -133,20 +122,16 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
         return writeln!(out, "{name}: already in the book");
     }
     let counts = &source.counts;
-    let added = count(counts.added, "position", "positions");
+    let added = count(counts.added, "position[|s]");
     let (raised, equal, kept) = (counts.raised, counts.equal, counts.kept);
-    let (conflicts, contradictions) = (counts.conflicts, counts.contradictions);
+    let contradictions = counts.contradictions;
     writeln!(
         out,
         "{name}: {added} added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
     )?;
     describe_duplicates(source.source.duplicates, out)?;
-    if conflicts > 0 {
-        writeln!(
-            out,
-            "{conflicts} values entered by hand differ: the larger ones are used"
-        )?;
-    }
+    let conflicts = "value[|s] entered by hand differ[s|]: the larger [one is|ones are] used";
+    if_any(counts.conflicts, conflicts, out)?;
     if contradictions > 0 {
         writeln!(
             out,
@@ -159,11 +144,9 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
     }
     if let Some(OtherErrors { book, other, .. }) = source.errors {
         let text = |errors: Errors| {
-            let text = |error: Option<i32>| {
-                error.map_or_else(|| String::from("?"), |error| error.to_string())
-            };
-            let (midgame, endcut) = (errors.midgame_error, errors.endcut_error);
-            format!("{} and {}", text(midgame), text(endcut))
+            let both = [errors.midgame_error, errors.endcut_error];
+            let both = both.map(|it| it.map_or_else(|| String::from("?"), |it| it.to_string()));
+            both.join(" and ")
         };
         writeln!(
             out,
@@ -188,22 +171,17 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
     describe_restored(report.restored, out)?;
     describe_loops(&report.loops, out)?;
     let changed = changed(report.changed);
-    let positions = count(report.positions, "position", "positions");
+    let positions = count(report.positions, "position[|s]");
     writeln!(out, "{positions}; changed: {changed}")?;
-    if report.todo > 0 {
-        writeln!(out, "{}: see table todo", needs_search(report.todo))?;
-    }
-    Ok(())
+    if_any(report.todo, &format!("{NEED_SEARCH}: see table todo"), out)
 }
 
 fn became_links(leaves: u64) -> String {
-    count(leaves, "leaf became a link", "leaves became links")
+    count(leaves, "lea[f|ves] became [a link|links]")
 }
 
-fn needs_search(todo: u64) -> String {
-    let one = "position needs a search for its leaf";
-    count(todo, one, "positions need a search for their leaf")
-}
+/// Words about the positions in table todo, for [`if_any`].
+const NEED_SEARCH: &str = "position[|s] need[s|] a search for [its|their] leaf";
 
 fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
     if restored > 0 {
@@ -264,9 +242,7 @@ pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Resul
     if let Some(found) = rewritten.changed {
         writeln!(out, "changed among those kept: {}", changed(found))?;
     }
-    if rewritten.todo > 0 {
-        writeln!(out, "{}", needs_search(rewritten.todo))?;
-    }
+    if_any(rewritten.todo, NEED_SEARCH, out)?;
     if rewritten.dry_run {
         writeln!(out, "Nothing was written: --dry-run")?;
     }
@@ -278,18 +254,15 @@ pub(crate) fn cut(report: &Report<cut::CutCounts>, out: &mut dyn Write) -> io::R
     let counts = &report.counts;
     let (removed, links) = (counts.removed, &counts.links);
     let output = report.rewritten.output.display();
-    let kept = count(counts.kept, "position", "positions");
+    let kept = count(counts.kept, "position[|s]");
     writeln!(out, "{output}: {kept} kept, {removed} removed")?;
     let (dropped, replaced) = (links.links_dropped, links.leaves_replaced);
     if dropped > 0 {
+        let gained = links.leaves_gained + replaced;
+        let became = count(gained, "became [a leaf|leaves]");
         writeln!(
             out,
-            "links to them removed: {dropped}; {} ({replaced} of them replaced a worse leaf)",
-            count(
-                links.leaves_gained + replaced,
-                "became a leaf",
-                "became leaves"
-            ),
+            "links to them removed: {dropped}; {became} ({replaced} of them replaced a worse leaf)"
         )?;
     }
     if let Some(depth) = counts.depth {
@@ -307,13 +280,8 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
         all.count
     )?;
     let mut table = Table::new();
-    table.load_style(presets::ASCII_FULL_CONDENSED).set_header([
-        "leaves of level",
-        "count",
-        "mean",
-        "spread",
-        "largest",
-    ]);
+    table.load_style(presets::ASCII_FULL_CONDENSED);
+    table.set_header(["leaves of level", "count", "mean", "spread", "largest"]);
     for Level { engine, level, off } in &sampled.levels {
         let level = level.map_or(String::from("?"), |level| level.to_string());
         table.add_row(row(format!("{engine} {level}"), off));
@@ -329,7 +297,7 @@ pub(crate) fn sampled(sampled: &Sampled, out: &mut dyn Write) -> io::Result<()> 
         )?;
     }
     if let Some(reason) = &sampled.reason {
-        let failed = count(sampled.failed, "search failed", "searches failed");
+        let failed = count(sampled.failed, "search[|es] failed");
         writeln!(out, "{failed}: {reason}")?;
     }
     Ok(())

@@ -23,14 +23,11 @@ fn told(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
                 let address = arguments.next();
                 told.extend(address.map(|it| without_credentials(&it.to_string_lossy()).into()));
             }
-            Some(word) => match word.strip_prefix("--nats=") {
-                Some(address) => {
-                    told.push(format!("--nats={}", without_credentials(address)).into());
-                }
-                None if word.contains("://") => told.push(without_credentials(word).into()),
-                None => told.push(argument),
-            },
-            None => told.push(argument),
+            Some(word) if let Some(address) = word.strip_prefix("--nats=") => {
+                told.push(format!("--nats={}", without_credentials(address)).into());
+            }
+            Some(word) if word.contains("://") => told.push(without_credentials(word).into()),
+            _ => told.push(argument),
         }
     }
     told

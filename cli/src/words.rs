@@ -1,6 +1,7 @@
 //! Text for people, in which names and texts from a stranger's book can't control the terminal.
 
 pub(crate) use obook_base::capital;
+use obook_base::in_number;
 pub(crate) use obook_sql::answers::text::{cut, in_line, printable};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -18,22 +19,26 @@ pub(crate) fn say_all(words: impl Display) {
     let _ = write!(anstream::stderr().lock(), "{words}");
 }
 
-/// A number with its noun: `1 game`, `2 games`.
-pub(crate) fn count(number: impl Into<u64>, one: &str, many: &str) -> String {
-    match number.into() {
-        1 => format!("1 {one}"),
-        number => format!("{number} {many}"),
+/// A number of things. In `words`, `[one|several]` depends on the number: `game[|s]` makes `1 game` and `2 games`.
+pub(crate) fn count(number: impl Into<u64>, words: &str) -> String {
+    let number = number.into();
+    format!("{number} {}", in_number(words, number))
+}
+
+/// Writes a line about a number of things, unless there are none.
+pub(crate) fn if_any(number: u64, words: &str, out: &mut dyn Write) -> io::Result<()> {
+    match number {
+        0 => Ok(()),
+        number => writeln!(out, "{}", count(number, words)),
     }
 }
 
 /// The size of a book.
 pub(crate) fn size(positions: u64, links: u64, leaves: u64) -> String {
-    format!(
-        "{}, {}, {}",
-        count(positions, "position", "positions"),
-        count(links, "link", "links"),
-        count(leaves, "leaf", "leaves")
-    )
+    let positions = count(positions, "position[|s]");
+    let links = count(links, "link[|s]");
+    let leaves = count(leaves, "lea[f|ves]");
+    format!("{positions}, {links}, {leaves}")
 }
 
 /// A move or its score: `[f5]` if it leads to a position of the book, `<f5>` if it leads out of it.
@@ -118,6 +123,15 @@ pub(crate) fn name(name: Option<&str>) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        let mut out = Vec::new();
+        for number in 0..=2 {
+            if_any(number, "lea[f|ves] kept", &mut out).unwrap();
+        }
+        assert_eq!(out, b"1 leaf kept\n2 leaves kept\n");
+    }
 
     #[test]
     fn writers_and_names_are_printable() {

@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// Warns that the engine's own rules give better grades, which look like proofs.
 fn warn(out: &mut dyn Write, lower: u64) -> io::Result<()> {
     if lower > 0 {
-        let positions = count(lower, "position has", "positions have");
+        let positions = count(lower, "position[|s] ha[s|ve]");
         writeln!(
             out,
             "\n{positions} a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches"
@@ -130,10 +130,8 @@ fn write_table(table: &AccuracyTable, out: &mut dyn Write) -> io::Result<()> {
         write!(out, " {grade:>9}")?;
     }
     writeln!(out)?;
-    let rows = table
-        .by_empties
-        .iter()
-        .map(|(empties, row)| (empties.to_string(), row));
+    let rows = table.by_empties.iter();
+    let rows = rows.map(|(empties, row)| (empties.to_string(), row));
     for (name, row) in rows.chain([(String::from("all"), &table.grades)]) {
         write!(out, "{name:>7}")?;
         for grade in Grade::ALL {

@@ -18,13 +18,11 @@ pub(crate) struct Arguments {
     plies: u8,
 }
 
-fn plies(text: &str) -> Result<u8, String> {
+fn plies(text: &str) -> Result<u8, &'static str> {
     match text.parse() {
         Ok(plies @ 0..=60) => Ok(plies),
-        Ok(_) => Err(String::from("expected 0 to 60")),
-        Err(_) => Err(String::from(
-            "expected a number, 0 to 60; the book comes before it",
-        )),
+        Ok(_) => Err("expected 0 to 60"),
+        Err(_) => Err("expected a number, 0 to 60; the book comes before it"),
     }
 }
 

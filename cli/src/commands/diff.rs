@@ -76,16 +76,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     told.map_err(Failure::apart)
 }
 
+fn open([a, b]: [&Path; 2]) -> Result<[Book; 2], Error> {
+    let context = context::quiet();
+    Ok([Book::open(a, &context)?, Book::open(b, &context)?])
+}
+
 fn compare(
     books: [&Path; 2],
     limit: usize,
     ignored: &[Field],
     context: &Context,
 ) -> Result<Report, Error> {
-    let (a, b) = (
-        Book::open(books[0], &context::quiet())?,
-        Book::open(books[1], &context::quiet())?,
-    );
+    let [a, b] = open(books)?;
     let mut differences = Vec::new();
     let summary = diff(a, b, ignored, context, |difference| {
         if differences.len() < limit {
@@ -108,10 +110,7 @@ fn lines(
     differences: &[Difference],
     context: &Context,
 ) -> Result<Vec<Option<String>>, Error> {
-    let [a, b] = [
-        Book::open(books[0], &context::quiet())?,
-        Book::open(books[1], &context::quiet())?,
-    ];
+    let [a, b] = open(books)?;
     // A database finds a position without reading everything.
     let preferred = match (&a, &b) {
         (Book::File(_), Book::Database(_)) => BookSide::B,
@@ -157,11 +156,8 @@ fn write_report(out: &mut dyn Write, books: [&Path; 2], report: &Report) -> io::
     writeln!(out, "{:10} positions in both, equal", summary.equal)?;
     writeln!(out, "{:10} positions in both, different", summary.differing)?;
     if summary.engine_only > 0 {
-        writeln!(
-            out,
-            "{:10}   in the engine's name only",
-            summary.engine_only
-        )?;
+        let engine_only = summary.engine_only;
+        writeln!(out, "{engine_only:10}   in the engine's name only")?;
     }
     for (field, count) in &summary.fields {
         writeln!(out, "{count:10}   {}", field.name())?;

@@ -42,7 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn describe(edited: &Edited, out: &mut dyn Write) -> io::Result<()> {
     let score = |score: Option<i16>| score.map_or(String::from("?"), |it| format!("{it:+}"));
     if let Some(fixed) = edited.fixed {
-        let changed = count(fixed.any, "position", "positions");
+        let changed = count(fixed.any, "position[|s]");
         writeln!(out, "the book was fixed first: {changed} changed")?;
     }
     let (before, after) = (score(edited.before), score(edited.after));
@@ -51,6 +51,6 @@ fn describe(edited: &Edited, out: &mut dyn Write) -> io::Result<()> {
         (_, true) => writeln!(out, "removed the position: nothing else was known about it")?,
         _ => writeln!(out, "value {after}, {before} before")?,
     }
-    let ancestors = count(edited.ancestors, "ancestor", "ancestors");
+    let ancestors = count(edited.ancestors, "ancestor[|s]");
     writeln!(out, "{ancestors} changed")
 }

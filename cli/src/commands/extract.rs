@@ -61,12 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     account(&extracted, arguments.json, |extracted, out| {
-        writeln!(
-            out,
-            "{}: {}, {}",
-            arguments.book.display(),
-            count(extracted.positions, "position", "positions"),
-            count(extracted.links, "link", "links")
-        )
+        let book = arguments.book.display();
+        let positions = count(extracted.positions, "position[|s]");
+        let links = count(extracted.links, "link[|s]");
+        writeln!(out, "{book}: {positions}, {links}")
     })
 }

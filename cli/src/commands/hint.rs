@@ -97,14 +97,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         search(arguments, &mut *engines::start(&choice)?, line.board())?
     };
+    let hinted = |answer| hinted(answer, view.as_ref());
     let hint = Hint {
         board: line.board().to_text_for(line.side()),
         engine: choice.name().to_owned(),
         level,
-        moves: answers
-            .into_iter()
-            .map(|answer| hinted(answer, view.as_ref()))
-            .collect(),
+        moves: answers.into_iter().map(hinted).collect(),
         line,
     };
     answer(&hint, arguments.json, describe)

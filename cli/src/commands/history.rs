@@ -179,9 +179,8 @@ fn table(history: &[PastChange], columns: Option<u16>) -> Table {
         table.set_content_arrangement(ContentArrangement::Dynamic);
         table.set_width(columns);
     }
-    table
-        .load_style(presets::ASCII_FULL_CONDENSED)
-        .set_header(COLUMNS);
+    table.load_style(presets::ASCII_FULL_CONDENSED);
+    table.set_header(COLUMNS);
     for change in history {
         let right = |number: u64| Cell::new(number).set_alignment(CellAlignment::Right);
         table.add_row([
@@ -244,10 +243,8 @@ fn counts(counts: &Json) -> String {
             "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
             "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
             name => match count {
-                Json::Number(number) if number.as_i64() == Some(0) => None,
-                Json::Number(number) if number.as_i64() == Some(1) => {
-                    Some(format!("1 {}", one(name)))
-                }
+                Json::Number(_) if count.as_i64() == Some(0) => None,
+                Json::Number(_) if count.as_i64() == Some(1) => Some(format!("1 {}", one(name))),
                 Json::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
                 Json::Bool(true) => Some(name.replace('_', " ")),
                 Json::String(text) => Some(format!("{} {text}", name.replace('_', " "))),

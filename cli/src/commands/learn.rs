@@ -16,8 +16,8 @@ use obook_engine::EngineChoice;
 use obook_learn::complete::Failed;
 use obook_learn::search::{Threads, Trusted, Workers};
 use obook_learn::{
-    Error, Hire, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage, Standing,
-    Status, Stopped, learn, open_book, plan, status,
+    Error, LearnOptions, Learned, LineChange, Planned, Played, Recipe, Stage, Standing, Status,
+    Stopped, learn, open_book, plan, status,
 };
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -167,7 +167,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(workers)
     };
     if arguments.dry_run {
-        return dry_run(arguments, book, &recipe, &options, &mut hire, &context);
+        let store = match is_new {
+            true => None,
+            false => Some(Book::open(book, &context)?.into_database()?),
+        };
+        let planned = plan(store.as_ref(), &recipe, &options, &mut hire, &context)?;
+        if stop.is_set() {
+            return Err(Failure::Interrupted);
+        }
+        return answer(&planned, arguments.json, |planned, out| {
+            for it in planned {
+                describe_plan(it, out)?;
+            }
+            writeln!(out, "The searches to follow depend on what these find.")
+        });
     }
     let mut tell = tell_progress::<Standing>(arguments.json);
     // Before a book is made.
@@ -290,9 +303,7 @@ pub(crate) fn tell_new(book: &Path, game: &str) -> io::Result<()> {
 fn game(arguments: &Arguments) -> String {
     let time = arguments.time.map(humantime::format_duration);
     let time = time.map_or(String::new(), |time| format!(", after {time}"));
-    let limit = arguments
-        .limit
-        .map(|limit| count(limit, "answer", "answers"));
+    let limit = arguments.limit.map(|limit| count(limit, "answer[|s]"));
     let limit = limit.map_or(String::new(), |limit| format!(", after {limit}"));
     format!("Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C")
 }
@@ -310,35 +321,10 @@ pub(crate) fn of_stages(
     recipe.stages.iter().map(engine).collect()
 }
 
-fn dry_run(
-    arguments: &Arguments,
-    book: &Path,
-    recipe: &Recipe,
-    options: &LearnOptions,
-    hire: &mut Hire<'_>,
-    context: &Context,
-) -> Result<(), Failure> {
-    let store = match book.exists() {
-        true => Some(Book::open(book, context)?.into_database()?),
-        false => None,
-    };
-    let planned = plan(store.as_ref(), recipe, options, hire, context)?;
-    if options.stop.is_set() {
-        return Err(Failure::Interrupted);
-    }
-    answer(&planned, arguments.json, |planned, out| {
-        for it in planned {
-            describe_plan(it, out)?;
-        }
-        let rest = "The searches to follow depend on what these find.";
-        writeln!(out, "{rest}")
-    })
-}
-
 fn describe_plan(planned: &Planned, out: &mut dyn Write) -> io::Result<()> {
     let (stage, rule, engine) = (planned.stage, planned.rule, &planned.engine);
     let (level, depth) = (planned.level, planned.depth);
-    let chosen = count(planned.chosen, "position", "positions");
+    let chosen = count(planned.chosen, "position[|s]");
     write!(
         out,
         "stage {stage}: {rule}, {engine}, level {level}, depth {depth}: {chosen} now"
@@ -364,25 +350,20 @@ fn rounded(seconds: f64) -> String {
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     let recipe = status.recipe.as_ref();
     let rules = recipe.map(|it| it.stages.iter().map(|stage| stage.rule.name()).collect());
-    let so_far = format!(
-        "{} in {}",
-        count(status.searches, "search", "searches"),
-        count(status.turns, "round", "rounds")
-    );
+    let searches = count(status.searches, "search[|es]");
+    let rounds = count(status.turns, "round[|s]");
+    let so_far = format!("{searches} in {rounds}");
     describe_place(rules, status.stage, &so_far, status.outdated, out)?;
-    let waiting = count(status.waiting, "search", "searches");
+    let waiting = count(status.waiting, "search[|es]");
     writeln!(out, "{waiting} waiting")?;
     if status.asked > 0 {
         writeln!(out, "{} of them by request: they come first", status.asked)?;
     }
-    if status.leased > 0 {
-        writeln!(
-            out,
-            "{} of them handed out to other machines",
-            status.leased
-        )?;
+    let leased = status.leased;
+    if leased > 0 {
+        writeln!(out, "{leased} of them handed out to other machines")?;
     }
-    let lack = count(status.lacking, "position lacks", "positions lack");
+    let lack = count(status.lacking, "position[|s] lack[s|]");
     writeln!(out, "{lack} a leaf")?;
     for Failed { board, reason } in &status.put_aside {
         writeln!(out, "set aside: {board}\n    {reason}")?;
@@ -426,8 +407,8 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
             stage.rule,
             stage.engine,
             stage.level,
-            count(stage.totals.searches, "search", "searches"),
-            count(stage.totals.added, "new position", "new positions"),
+            count(stage.totals.searches, "search[|es]"),
+            count(stage.totals.added, "new position[|s]"),
             humantime::format_duration(Duration::from_secs(stage.seconds as u64)),
             if stage.done { ", done" } else { "" }
         )?;
@@ -440,7 +421,7 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     describe_lines(&learned.lines, out)?;
     if learned.totals.corrected > 0 {
         let scores = learned.totals.corrected;
-        let scores = count(scores, "proven score was", "proven scores were");
+        let scores = count(scores, "proven score[|s] [was|were]");
         writeln!(out, "{scores} contradicted by another proof:")?;
     }
     for it in &learned.corrections {
@@ -452,13 +433,10 @@ fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<(
     };
     describe_failures(learned.totals.failed, later, &learned.failures, out)?;
     describe_doubtful(&learned.doubtful, book, out)?;
-    writeln!(
-        out,
-        "{}",
-        end(learned.stopped, learned.totals.searches, learned.unanswered)
-    )?;
+    let end = end(learned.stopped, learned.totals.searches, learned.unanswered);
+    writeln!(out, "{end}")?;
     if learned.lacking > 0 {
-        let lack = count(learned.lacking, "position lacks", "positions lack");
+        let lack = count(learned.lacking, "position[|s] lack[s|]");
         let search = command([OsStr::new("search"), book.as_os_str()]);
         writeln!(
             out,
@@ -488,7 +466,7 @@ pub(crate) fn describe_failures(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     if failed > 0 {
-        let failed = count(failed, "search failed", "searches failed");
+        let failed = count(failed, "search[|es] failed");
         writeln!(out, "{failed}{remark}:")?;
     }
     for Failed { board, reason } in first {
@@ -507,7 +485,7 @@ pub(crate) fn describe_doubtful(
         worker, answers, ..
     } in doubtful
     {
-        let answers = count(*answers, "answer", "answers");
+        let answers = count(*answers, "answer[|s]");
         let undo = command([OsStr::new("undo"), book.as_os_str()]);
         writeln!(
             out,

@@ -75,7 +75,7 @@ struct BecomesArgs {
 }
 
 /// Reads a range of empty squares.
-fn empties(text: &str) -> Result<RangeInclusive<u8>, String> {
+fn empties(text: &str) -> Result<RangeInclusive<u8>, &'static str> {
     let number = |text: &str, missing: u8| match text {
         "" => Some(missing),
         text => text.parse().ok().filter(|number| *number <= 60),
@@ -86,18 +86,7 @@ fn empties(text: &str) -> Result<RangeInclusive<u8>, String> {
     };
     match range {
         Some((from, to)) if from <= to && to <= 60 => Ok(from..=to),
-        _ => Err(String::from(
-            "expected numbers up to 60, such as 20, 10..30, ..30 or 10..",
-        )),
-    }
-}
-
-impl LevelArgs {
-    fn new_level(&self) -> NewLevel {
-        match self.set {
-            Some(level) => NewLevel::Set(level),
-            None => NewLevel::Within(self.at_least.unwrap_or(0)..=self.at_most.unwrap_or(u8::MAX)),
-        }
+        _ => Err("expected numbers up to 60, such as 20, 10..30, ..30 or 10.."),
     }
 }
 
@@ -110,8 +99,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             describe_engines,
         );
     }
+    let new = &arguments.level;
     let how = Relevel {
-        level: arguments.level.new_level(),
+        level: match new.set {
+            Some(level) => NewLevel::Set(level),
+            None => NewLevel::Within(new.at_least.unwrap_or(0)..=new.at_most.unwrap_or(u8::MAX)),
+        },
         whose: match (arguments.positions, arguments.leaves) {
             (true, _) => Whose::Positions,
             (_, true) => Whose::Leaves,

@@ -73,9 +73,7 @@ fn write_line(out: &mut dyn Write, line: &BestLine) -> io::Result<()> {
     for mv in &line.moves {
         let name = bracketed(mv.mv, mv.kind == LinkOrLeaf::Link);
         let tilde = if mv.path_dependent { "~" } else { "" };
-        let score = mv
-            .score
-            .map_or_else(unknown, |score| format!("{score:+}{tilde}"));
+        let score = (mv.score).map_or_else(unknown, |score| format!("{score:+}{tilde}"));
         let level = mv.level.map_or_else(unknown, |level| level.to_string());
         writeln!(
             out,

@@ -119,26 +119,14 @@ fn holds_answers(file: &Path) -> Result<bool, Failure> {
 }
 
 fn describe_answers(taken: &AnswersTaken, dry_run: bool, out: &mut dyn Write) -> io::Result<()> {
-    let AnswersTaken {
-        totals, unasked, ..
-    } = taken;
-    write!(out, "{}", count(totals.searches, "answer", "answers"))?;
+    let totals = &taken.totals;
+    write!(out, "{}", count(totals.searches, "answer[|s]"))?;
     if !dry_run {
-        let added = count(totals.added, "new position", "new positions");
+        let added = count(totals.added, "new position[|s]");
         write!(out, ", {added}")?;
     }
     writeln!(out)?;
-    if totals.failed > 0 {
-        let failed = count(totals.failed, "search failed", "searches failed");
-        writeln!(out, "{failed}")?;
-    }
-    if *unasked > 0 {
-        let unasked = count(
-            *unasked,
-            "answer skipped: nothing waits for it",
-            "answers skipped: nothing waits for them",
-        );
-        writeln!(out, "{unasked}")?;
-    }
-    Ok(())
+    if_any(totals.failed, "search[|es] failed", out)?;
+    let skipped = "answer[|s] skipped: nothing waits for [it|them]";
+    if_any(taken.unasked, skipped, out)
 }

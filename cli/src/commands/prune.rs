@@ -25,12 +25,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let how = if arguments.unreachable {
-        Cut::Reachable
-    } else {
-        Cut::Prune {
-            depth: arguments.depth,
-        }
+    let depth = arguments.depth;
+    let how = match arguments.unreachable {
+        true => Cut::Reachable,
+        false => Cut::Prune { depth },
     };
     arguments.target.cut(&how)
 }

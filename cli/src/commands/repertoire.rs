@@ -121,12 +121,9 @@ fn player(games: &Store, path: &Path, text: &str) -> Result<String, Failure> {
 }
 
 fn summary(player: &str, found: &Repertoire) -> String {
+    let (player, games) = (in_line(player), count(found.games, "game[|s]"));
     let (left, by_opponent) = (found.left, found.left_by_opponent);
-    format!(
-        "{}: {}; left the book first in {left}, the opponent in {by_opponent}",
-        in_line(player),
-        count(found.games, "game", "games"),
-    )
+    format!("{player}: {games}; left the book first in {left}, the opponent in {by_opponent}")
 }
 
 /// A departure with the discs that it gives up, and how they are known.

@@ -50,7 +50,7 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     let size = size(salvaged.positions, salvaged.links, salvaged.leaves);
     writeln!(out, "{}: {size}", output.display())?;
     if games > 0 {
-        writeln!(out, "  {}", count(games, "game", "games"))?;
+        writeln!(out, "  {}", count(games, "game[|s]"))?;
     }
     let notes = [
         (

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     /// An obook database
     #[arg(value_parser = changeable())]
     book: PathBuf,
-    /// Level of the searches, on the engine's scale [default: the book's]
+    /// Level of the searches, on the engine's scale; at least that of --below [default: the book's]
     #[arg(long, value_name = "LEVEL", value_parser = levels(60), hide_possible_values = true)]
     level: Option<u8>,
     /// Also search leaves again that come from searches below this level
@@ -57,14 +57,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = arguments.engine.choice()?;
+    let from = |moves: &String| line(std::slice::from_ref(moves));
     let options = SearchOptions {
         level: arguments.level,
         below: arguments.below,
         condition: arguments.condition.clone(),
-        from: match &arguments.from {
-            Some(moves) => Some(line(std::slice::from_ref(moves))?),
-            None => None,
-        },
+        from: arguments.from.as_ref().map(from).transpose()?,
         limit: arguments.limit,
         jobs: Some(arguments.engine.jobs()),
         run: LearnOptions {
@@ -93,23 +91,14 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
         failed,
     } = standing.counts;
     if let Some(fixed) = &searched.fixed {
-        let changed = count(fixed.any, "position", "positions");
+        let changed = count(fixed.any, "position[|s]");
         writeln!(out, "the book was fixed first: {changed} changed")?;
     }
-    writeln!(
-        out,
-        "{} found by {engine} at level {level} in {}",
-        count(found, "leaf", "leaves"),
-        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
-    )?;
-    if kept > 0 {
-        let kept = count(kept, "leaf", "leaves");
-        writeln!(out, "{kept} kept: the new search was no better")?;
-    }
-    if not_needed > 0 {
-        let positions = count(not_needed, "position", "positions");
-        writeln!(out, "{positions} needed no search")?;
-    }
+    let leaves = count(found, "lea[f|ves]");
+    let time = humantime::format_duration(Duration::from_secs(standing.seconds as u64));
+    writeln!(out, "{leaves} found by {engine} at level {level} in {time}")?;
+    if_any(kept, "lea[f|ves] kept: the new search was no better", out)?;
+    if_any(not_needed, "position[|s] needed no search", out)?;
     describe_failures(failed, "; their positions still wait", failures, out)?;
     if failed > failures.len() as u64 {
         writeln!(out, "  and {} more", failed - failures.len() as u64)?;
@@ -120,11 +109,8 @@ fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
             Some(_) => "interrupted",
             None => "their links keep changing",
         };
-        writeln!(
-            out,
-            "{} left ({why}): run the same command to continue",
-            count(standing.left, "position is", "positions are")
-        )?;
+        let left = count(standing.left, "position[|s] [is|are]");
+        writeln!(out, "{left} left ({why}): run the same command to continue")?;
     }
     if let Some(root) = standing.root {
         writeln!(out, "value of the root: {root:+}")?;

@@ -162,9 +162,7 @@ const HEADING: &str = " line  score  move  depth   seconds         nodes  expect
 
 fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
     let unknown = || String::from("-");
-    let expected = solved
-        .expected
-        .map_or_else(unknown, |score| format!("{score:+}"));
+    let expected = (solved.expected).map_or_else(unknown, |score| format!("{score:+}"));
     match &solved.found {
         Some(found) => {
             let (score, seconds) = (found.score, found.seconds);

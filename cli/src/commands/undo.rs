@@ -41,7 +41,7 @@ pub(crate) fn run_on(arguments: &Arguments, open: Open) -> Result<(), Failure> {
 pub(crate) fn tell(done: &str, step: &HistoryStep, json: bool) -> Result<(), Failure> {
     account(step, json, |step, out| {
         let (id, command, time) = (step.id, &step.command, &step.time);
-        let rows = count(step.rows, "row", "rows");
+        let rows = count(step.rows, "row[|s]");
         writeln!(out, "{done}: change {id}, {command}, {time}: {rows}")?;
         let (schema, kept) = (&step.schema, &step.not_restored);
         let notes = [

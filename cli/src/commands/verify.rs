@@ -76,30 +76,27 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { book, draw, .. } = arguments;
     let context = arguments.memory.context();
     Store::check_log(book)?;
-    let report = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
-    let unfinished = unfinished(book)?;
-    let sampled = match arguments.sample {
-        Some(count) => Some(search_again(arguments, count)?),
-        None => None,
-    };
+    let verification = verify(&Book::open(book, &context)?, arguments.examples, &context)?;
+    let sample = |count| search_again(arguments, count);
     let checked = Checked {
-        verification: &report,
-        unfinished: unfinished.as_ref(),
-        sample: sampled.as_ref(),
+        verification,
+        unfinished: unfinished(book)?,
+        sample: arguments.sample.map(sample).transpose()?,
     };
-    let is_wrong = !(report.is_sound() || is_unused(&report))
-        || sampled.as_ref().is_some_and(|sampled| sampled.failed > 0);
+    let (report, sampled) = (&checked.verification, checked.sample.as_ref());
+    let is_wrong = !(report.is_sound() || is_unused(report))
+        || sampled.is_some_and(|sampled| sampled.failed > 0);
     let told = verdict(&checked, arguments.json, is_wrong, |checked, out| {
-        write_report(out, book, checked.verification, *draw)?;
-        if let Some(unfinished) = checked.unfinished {
+        write_report(out, book, &checked.verification, *draw)?;
+        if let Some(unfinished) = &checked.unfinished {
             writeln!(out, "{unfinished}")?;
         }
-        if let Some(sampled) = checked.sample {
+        if let Some(sampled) = &checked.sample {
             reports::sampled(sampled, out)?;
         }
         Ok(())
     });
-    match &sampled {
+    match sampled {
         Some(sampled) if sampled.stopped => Err(Failure::Interrupted),
         _ => told,
     }
@@ -107,13 +104,13 @@ fn check(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The results of a check.
 #[derive(Serialize)]
-struct Checked<'a> {
+struct Checked {
     #[serde(flatten)]
-    verification: &'a Verification,
+    verification: Verification,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unfinished: Option<&'a Unfinished>,
+    unfinished: Option<Unfinished>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    sample: Option<&'a Sampled>,
+    sample: Option<Sampled>,
 }
 
 /// A run of `obook learn` that ended before its recipe did, which is no fault.
@@ -130,7 +127,7 @@ pub(crate) struct Unfinished {
 impl fmt::Display for Unfinished {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (stage, stages) = (self.stage, self.stages);
-        let waiting = count(self.waiting, "search", "searches");
+        let waiting = count(self.waiting, "search[|es]");
         write!(
             f,
             "Learning isn't finished: stage {stage} of {stages}, {waiting} waiting. To continue, run "
@@ -180,9 +177,7 @@ fn search_again(arguments: &Arguments, count: usize) -> Result<Sampled, Failure>
 }
 
 fn mend(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments {
-        book, output, draw, ..
-    } = arguments;
+    let (book, output, draw) = (&arguments.book, &arguments.output, arguments.draw);
     refuse_starter(book)?;
     let (examples, context) = (arguments.examples, arguments.memory.context());
     let fixed = match (Book::open(book, &context)?, output) {
@@ -210,8 +205,8 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
         (Book::File(_), None) => return Err(needs_output(book)),
     };
     account(&fixed, arguments.json, |fixed, out| {
-        write_report(out, book, &fixed.before, *draw)?;
-        write_fixed(out, fixed, *draw)
+        write_report(out, book, &fixed.before, draw)?;
+        write_fixed(out, fixed, draw)
     })?;
     Failure::told_if(!fixed.is_sound())
 }
@@ -220,11 +215,11 @@ fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()>
     let output = fixed.output.display();
     match fixed.changed {
         Some(changed) => {
-            let changed = count(changed, "position", "positions");
+            let changed = count(changed, "position[|s]");
             writeln!(out, "\nRepaired {output}: {changed} rewritten")?;
         }
         None => {
-            let positions = count(fixed.positions, "position", "positions");
+            let positions = count(fixed.positions, "position[|s]");
             writeln!(out, "\nRepaired: {positions} in {output}")?;
         }
     }
@@ -251,7 +246,7 @@ fn write_report(
 ) -> io::Result<()> {
     let format = &report.format;
     let name = context::quiet().name_of(path);
-    let positions = count(report.positions, "position", "positions");
+    let positions = count(report.positions, "position[|s]");
     writeln!(out, "{name}: {format}, {positions}")?;
     for group in &report.findings {
         write_group(out, group, draw)?;
@@ -261,9 +256,9 @@ fn write_report(
     } else if is_unused(report) {
         writeln!(out, "Unused: its engine hasn't computed anything yet.")
     } else {
-        let errors = count(report.count(Severity::Error), "error", "errors");
+        let errors = count(report.count(Severity::Error), "error[|s]");
         let inconsistent = report.count(Severity::Inconsistent);
-        let inconsistent = count(inconsistent, "inconsistency", "inconsistencies");
+        let inconsistent = count(inconsistent, "inconsistenc[y|ies]");
         writeln!(out, "{errors}, {inconsistent}.")
     }
 }

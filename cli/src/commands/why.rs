@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::typed::command;
 use crate::words::{self, bracketed, capital};
 use obook::Lookup;
-use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind, Why};
+use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind};
 use obook_learn::ask;
 use obook_othello::{Line, Move};
 use std::collections::BTreeMap;
@@ -70,10 +70,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let header = book.header()?;
     let lookup = Lookup::new(book, &context::shown())?;
     let explanation = Explanation::of(&lookup, &header, line, arguments.most)?;
-    let asked = match arguments.search {
-        Some(level) => Some(asked(&path, &explanation, level)?),
-        None => None,
-    };
+    let asked = |level| asked(&path, &explanation, level);
+    let asked = arguments.search.map(asked).transpose()?;
     let explained = Answer {
         explanation: &explanation,
         asked,
@@ -226,10 +224,9 @@ fn describe_shifts(explanation: &Explanation, out: &mut dyn Write) -> io::Result
         values[column.expect("leaves move by one or two discs")] = Some(shift.value);
     }
     if rows.is_empty() {
-        let all = if why.complete_to == 2 {
-            "No"
-        } else {
-            "As far as was read, no"
+        let all = match why.complete_to {
+            2 => "No",
+            _ => "As far as was read, no",
         };
         return writeln!(
             out,
@@ -294,7 +291,7 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
     let nearest = far.iter().filter_map(|it| it.worse).min();
     match nearest {
         Some(worse) => {
-            let moves = count(far.len() as u64, "move is", "moves are");
+            let moves = count(far.len() as u64, "move[|s] [is|are]");
             writeln!(
                 out,
                 "  {moves} at least {worse} discs worse (--json lists all)"
@@ -305,20 +302,16 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
 }
 
 fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
-    let Why {
-        value, lowering, ..
-    } = explanation.why();
-    match lowering {
+    let why = explanation.why();
+    let value = why.value;
+    match &why.lowering {
         Lowering::Payoffs { by, payoffs } => {
-            let discs = if *by == 1 { "disc" } else { "discs" };
+            let discs = count(by.unsigned_abs(), "disc[|s]");
             let what = match payoffs.len() {
                 1 => "search this move: it is enough if it comes down",
                 _ => "search these moves: all of them have to come down",
             };
-            writeln!(
-                out,
-                "\nIf {value:+} is too high, {what}, by {by} {discs}:\n"
-            )?;
+            writeln!(out, "\nIf {value:+} is too high, {what}, by {discs}:\n")?;
             // The weakest searches first: they are the most likely to change.
             let mut payoffs: Vec<&Payoff> = payoffs.iter().collect();
             payoffs.sort_by_key(|payoff| (payoff.search.map(|it| it.depth), payoff.line.len()));

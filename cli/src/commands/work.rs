@@ -9,7 +9,7 @@ use obook_base::Source;
 use obook_base::compression::decompress;
 use obook_engine::Stop;
 use obook_engine::wire::{self, Failure as NoAnswer, Name, Sent as _, without_credentials};
-use obook_learn::search::{Clock, Failures, Gather, Next, Reply, Threads, Workers};
+use obook_learn::search::{Clock, Failures, Gather, Next, Threads, Workers};
 use obook_learn::{Lines, shogi};
 use sysinfo::System;
 
@@ -61,10 +61,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else if from.contains('@') && !Path::new(from).exists() {
         // It may be an address with a password.
         let problem = "no such file; the address of a server begins with nats:// or tls://";
-        Err(Failure::file(
-            Path::new(&without_credentials(from)),
-            problem,
-        ))
+        let address = without_credentials(from);
+        Err(Failure::file(Path::new(&address), problem))
     } else {
         answer_file(Path::new(from), &mut threads, &name, &stop)
     }
@@ -102,13 +100,12 @@ fn answer_file(
                 Err(error) => (is_more, ended) = (false, Err(error)),
             }
         }
-        let Reply {
-            question, answer, ..
-        } = match gather.next(None)? {
+        let reply = match gather.next(None)? {
             Next::Reply(reply) => *reply,
             Next::Due => continue,
             Next::End => break,
         };
+        let (question, answer) = (reply.question, reply.answer);
         has_failed |= answer.is_err();
         let reply = wire::Reply {
             question: wire::Question {

@@ -93,10 +93,8 @@ impl BookAndLine {
 
     /// The line that all the words make, without a book.
     pub(crate) fn line(&self) -> Result<Line, Failure> {
-        let first = self
-            .book
-            .iter()
-            .map(|word| word.to_string_lossy().into_owned());
+        let book = self.book.iter();
+        let first = book.map(|word| word.to_string_lossy().into_owned());
         line(&first.chain(self.moves.iter().cloned()).collect::<Vec<_>>())
     }
 }

@@ -62,10 +62,8 @@ pub(crate) fn has_ending(path: &Path, endings: &[&str]) -> Result<(), Failure> {
         return Ok(());
     }
     let (contents, name) = (endings[0].to_uppercase(), path.with_extension(endings[0]));
-    let problem = format!(
-        "the contents will be {contents}; name it {}",
-        name.display()
-    );
+    let name = name.display();
+    let problem = format!("the contents will be {contents}; name it {name}");
     Err(Failure::file(path, problem))
 }
 

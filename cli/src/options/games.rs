@@ -239,18 +239,16 @@ fn pick_stored(
     picked: &mut Vec<Picked>,
 ) -> Result<(), Failure> {
     let store = Store::open(database, &context::quiet())?;
-    let mut add = |id: GameId, game| {
+    let mut add = |(id, game): (GameId, Game)| {
         let place = format!("{}: game {id}", database.display());
         picked.push(Picked { place, game });
     };
     if let Some(number) = number {
-        let (id, game) = numbered(&store, number)?;
-        add(id, game);
+        add(numbered(&store, number)?);
         return Ok(());
     }
     for game in stored(&store, condition) {
-        let (id, game) = game?;
-        add(id, game);
+        add(game?);
     }
     Ok(())
 }
@@ -316,9 +314,8 @@ pub(crate) fn each_right<R>(
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
-    Ok(take(
-        &mut readable(games, read_as.format).map(|entry| entry.map(right)),
-    ))
+    let mut games = readable(games, read_as.format).map(|entry| entry.map(right));
+    Ok(take(&mut games))
 }
 
 /// Like [`entries`], but unreadable files are only reported, unless no file can be read.

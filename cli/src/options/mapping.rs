@@ -10,7 +10,8 @@ use obook_converters::Format;
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
 use std::path::Path;
 
-#[derive(Clone, Debug, Args)]
+// `Default` must agree with the defaults of the options: `is_for_engines` compares with it.
+#[derive(Clone, PartialEq, Debug, Default, Args)]
 pub(crate) struct Mapping {
     /// What to do with leaves in Egaroucid's formats [default: keep in egbk3; as-positions in egbk2 and egbk, which have no leaves]
     #[arg(long, value_name = "WAY", value_parser = choice(&LEAVES))]
@@ -88,17 +89,11 @@ pub(crate) fn unknown_format(to: &Path, choice: &str) -> Failure {
 impl Mapping {
     /// Whether anything is asked for that only a book file can have.
     pub(crate) fn is_for_engines(&self) -> bool {
-        let numbers = [
-            self.level,
-            self.depth,
-            self.midgame_error,
-            self.endcut_error,
-        ];
-        self.leaves.is_some()
-            || self.missing_leaf != MissingLeaf::Fold
-            || numbers.iter().any(Option::is_some)
-            || self.zstd_level.is_some()
-            || self.zstd_threads.is_some()
+        let nothing = Mapping {
+            strict: self.strict,
+            ..Mapping::default()
+        };
+        *self != nothing
     }
 
     /// How to write `to`. The format comes from `option`, which takes these names, or else from the extension.

@@ -7,61 +7,37 @@ use crate::{context, png};
 use obook::{AtomicFile, Content, IfExists, spare};
 use std::path::{Path, PathBuf};
 
-/// The format of a picture, chosen by the extension of its file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum PictureFormat {
-    Svg,
-    Png,
-}
+const SVG: Content = Content::file("an SVG picture", |head, _| {
+    let text = String::from_utf8_lossy(head);
+    let text = text.trim_start();
+    text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
+});
 
-impl PictureFormat {
-    /// The format for this name; SVG if it has no extension.
-    fn of(path: &Path) -> Result<PictureFormat, Failure> {
-        if path.extension().is_none() || ends_in(path, &["svg"]) {
-            return Ok(PictureFormat::Svg);
-        }
-        if ends_in(path, &["png"]) && !cfg!(feature = "png") {
-            let problem = format!("{}; or write an .svg", missing("png"));
-            return Err(Failure::file(path, problem));
-        }
-        if ends_in(path, &["png"]) {
-            return Ok(PictureFormat::Png);
-        }
-        let [svg, png] = ["svg", "png"].map(|extension| path.with_extension(extension));
-        let problem = format!(
-            "pictures are SVG or PNG; name it {} or {}",
-            svg.display(),
-            png.display()
-        );
-        Err(Failure::file(path, problem))
-    }
+const PNG: Content = Content::file("a PNG picture", |head, _| {
+    head.starts_with(b"\x89PNG\r\n\x1a\n")
+});
 
-    const fn content(self) -> Content {
-        match self {
-            PictureFormat::Svg => Content::file("an SVG picture", |head, _| {
-                let text = String::from_utf8_lossy(head);
-                let text = text.trim_start();
-                text.starts_with("<svg") || text.starts_with("<?xml") && text.contains("<svg")
-            }),
-            PictureFormat::Png => Content::file("a PNG picture", |head, _| {
-                head.starts_with(b"\x89PNG\r\n\x1a\n")
-            }),
-        }
+/// Whether a picture's file name asks for PNG. Without an extension, the picture is SVG.
+fn is_png(path: &Path) -> Result<bool, Failure> {
+    let is_png = ends_in(path, &["png"]);
+    if is_png && !cfg!(feature = "png") {
+        let problem = format!("{}; or write an .svg", missing("png"));
+        return Err(Failure::file(path, problem));
     }
-
-    fn encode(self, svg: String) -> Result<Vec<u8>, String> {
-        match self {
-            PictureFormat::Svg => Ok(svg.into_bytes()),
-            PictureFormat::Png => png::encode(&svg),
-        }
+    if is_png || path.extension().is_none() || ends_in(path, &["svg"]) {
+        return Ok(is_png);
     }
+    let [svg, png] = ["svg", "png"].map(|extension| path.with_extension(extension));
+    let (svg, png) = (svg.display(), png.display());
+    let problem = format!("pictures are SVG or PNG; name it {svg} or {png}");
+    Err(Failure::file(path, problem))
 }
 
 /// A file for a picture, which appears when it is drawn. Create it before books and games are
 /// read, so that a name that can't be used is refused at once.
 pub(crate) struct PictureFile {
     file: AtomicFile,
-    format: PictureFormat,
+    is_png: bool,
 }
 
 impl PictureFile {
@@ -81,14 +57,18 @@ impl PictureFile {
     }
 
     pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
-        let format = PictureFormat::of(path)?;
-        let file = AtomicFile::create(path, format.content(), if_exists, &context::quiet())?;
-        Ok(PictureFile { file, format })
+        let is_png = is_png(path)?;
+        let content = if is_png { PNG } else { SVG };
+        let file = AtomicFile::create(path, content, if_exists, &context::quiet())?;
+        Ok(PictureFile { file, is_png })
     }
 
     /// Draws the picture from SVG and gives the file its name.
     pub(crate) fn commit(mut self, svg: String) -> Result<(), Failure> {
-        let contents = self.format.encode(svg);
+        let contents = match self.is_png {
+            true => png::encode(&svg),
+            false => Ok(svg.into_bytes()),
+        };
         let contents = contents.map_err(|problem| Failure::file(self.file.target(), problem))?;
         self.file.write_all(&contents)?;
         Ok(self.file.commit()?)

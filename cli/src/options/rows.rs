@@ -2,7 +2,7 @@
 
 use crate::pager::{self, Paged};
 use crate::sql::{Answered, Boards, Format, Manner, Params};
-use crate::words::say;
+use crate::words::{count, say};
 use clap::Args;
 use obook::Context;
 use obook_sql::answers::Screen;
@@ -76,10 +76,10 @@ pub(crate) fn say_rows(answered: &Answered, manner: &Manner, paged: bool) {
     if manner.screen.is_none() || !io::stderr().is_terminal() {
         return;
     }
-    let noun = if rows == 1 { "row" } else { "rows" };
+    let rows = count(rows, "row[|s]");
     match paged {
-        true => say(format_args!("{rows} {noun}")),
-        false => say(format_args!("{rows} {noun} in {}", time(answered.took))),
+        true => say(format_args!("{rows}")),
+        false => say(format_args!("{rows} in {}", time(answered.took))),
     }
 }
 

@@ -49,22 +49,16 @@ fn compare(arguments: &Arguments) -> Result<Diff, Error> {
 }
 
 fn describe(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    let both = count(diff.common, "position", "positions");
-    writeln!(
-        out,
-        "{} only in A, {} only in B",
-        count(diff.only_first, "position", "positions"),
-        diff.only_second,
-    )?;
+    let both = count(diff.common, "position[|s]");
+    let first = count(diff.only_first, "position[|s]");
+    writeln!(out, "{first} only in A, {} only in B", diff.only_second)?;
     writeln!(
         out,
         "{both} in both: {} with other moves, {} with other comments, {} with other values",
         diff.other_moves, diff.other_comments, diff.other_values
     )?;
     for row in &diff.rows {
-        let value = |value: Option<i32>| {
-            value.map_or_else(|| String::from("?"), |value| words(value, None))
-        };
+        let value = |it: Option<i32>| it.map_or(String::from("?"), |it| words(it, None));
         let [a, b] = row.values.map(value);
         let what = match row.what {
             "first" => String::from("only in A"),

@@ -111,13 +111,10 @@ impl SquarePart {
 
 impl Parts {
     fn picture(&self, has_letters: bool) -> Grid {
-        let word = |Piece { kind, colour }| match has_letters {
-            true => format!(
-                "{}{}",
-                if kind.is_promoted() { "+" } else { "" },
-                Piece { kind, colour }.letter()
-            ),
-            false => kind.kanji().to_owned(),
+        let word = |piece: Piece| match (has_letters, piece.kind.is_promoted()) {
+            (true, true) => format!("+{}", piece.letter()),
+            (true, false) => piece.letter().to_string(),
+            (false, _) => piece.kind.kanji().to_owned(),
         };
         let shaded = |square: &SquarePart| Shaded {
             balance: f64::from(square.balance().unwrap_or(0)) / f64::from(DEEPEST),

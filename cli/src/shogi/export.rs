@@ -44,14 +44,11 @@ pub(crate) struct Arguments {
 
 /// The format to write.
 pub(super) fn format(file: &Path, chosen: Option<Format>, option: &str) -> Result<Format, Failure> {
-    chosen
-        .or_else(|| Format::of_extension(file))
-        .ok_or_else(|| {
-            unknown_format(
-                file,
-                &format!("use .db, .ybb or .bin, or choose a format with {option}"),
-            )
-        })
+    let format = chosen.or_else(|| Format::of_extension(file));
+    format.ok_or_else(|| {
+        let advice = format!("use .db, .ybb or .bin, or choose a format with {option}");
+        unknown_format(file, &advice)
+    })
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -69,22 +66,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reports what was written.
 pub(super) fn describe(exported: &Exported, out: &mut dyn Write) -> io::Result<()> {
-    let Exported {
-        file, format, lost, ..
-    } = exported;
-    let positions = count(exported.positions, "position", "positions");
-    let moves = count(exported.moves, "move", "moves");
+    let (file, format) = (exported.file.display(), exported.format);
+    let positions = count(exported.positions, "position[|s]");
+    let moves = count(exported.moves, "move[|s]");
     let scores = match draws_in_words(exported.worth_of_draws) {
         _ if !exported.own_scores => String::from("scores as listed"),
         None => String::from("own scores"),
         Some(words) => format!("own scores; {words}"),
     };
-    writeln!(
-        out,
-        "{} ({format}): {positions}, {moves}, {scores}",
-        file.display()
-    )?;
-    match lost.as_str() {
+    writeln!(out, "{file} ({format}): {positions}, {moves}, {scores}")?;
+    match exported.lost.as_str() {
         "nothing" => Ok(()),
         lost => writeln!(out, "  left out, because the format can't hold it: {lost}"),
     }

@@ -5,7 +5,7 @@ use crate::options::values::choice;
 use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use obook_shogi::Colour;
-use obook_shogi::database::extract::{ExtractOptions, Extracted, extract};
+use obook_shogi::database::extract::{ExtractOptions, extract};
 
 /// Make a book from what players play
 #[derive(Debug, clap::Args)]
@@ -72,13 +72,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         &context::shown(),
     )?;
     account(&extracted, arguments.json, |extracted, out| {
-        let Extracted { positions, moves } = *extracted;
-        writeln!(
-            out,
-            "{}: {}, {}",
-            book.display(),
-            count(positions, "position", "positions"),
-            count(moves, "move", "moves")
-        )
+        let positions = count(extracted.positions, "position[|s]");
+        let moves = count(extracted.moves, "move[|s]");
+        writeln!(out, "{}: {positions}, {moves}", book.display())
     })
 }

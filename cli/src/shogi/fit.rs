@@ -60,15 +60,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         context.progress().advance(1);
         Ok(())
     })?;
-    context
-        .progress()
-        .step("fitting", Some(Model::ALL.len() as u64));
+    let models = Model::ALL.len() as u64;
+    context.progress().step("fitting", Some(models));
     let models = Model::ALL.into_iter().map(|model| {
         context.progress().advance(1);
         samples.fit(model)
     });
     let Some(models) = models.collect() else {
-        let found = count(samples.games() as u64, "game", "games");
+        let found = count(samples.games() as u64, "game[|s]");
         let problem = format!(
             "{found} that somebody won by resignation, mate or declaration; a fit needs {PARTS} with quiet positions"
         );
@@ -151,9 +150,7 @@ impl Fitted {
 }
 
 fn describe(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
-    let Fitted {
-        games, positions, ..
-    } = fitted;
+    let (games, positions) = (fitted.games, fitted.positions);
     writeln!(out, "{positions} positions of {games} games\n")?;
     writeln!(out, "model                       log loss  held out")?;
     for model in &fitted.models {
@@ -165,10 +162,8 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
         )?;
     }
     let numbers = |values: &[f64], digits: usize| -> String {
-        values
-            .iter()
-            .map(|value| format!("{value:7.digits$}"))
-            .collect()
+        let values = values.iter();
+        values.map(|value| format!("{value:7.digits$}")).collect()
     };
     let [free, bound, curved] = FREE.map(|model| &fitted.of(model).fit);
     writeln!(
@@ -181,12 +176,8 @@ fn describe(fitted: &Fitted, out: &mut dyn Write) -> io::Result<()> {
     ] {
         writeln!(out, "{king:10}  each      {}", numbers(free, 1))?;
         writeln!(out, "{:10}  w/(d+1)   {}", "", numbers(bound, 1))?;
-        writeln!(
-            out,
-            "{:10}  published {}",
-            "",
-            numbers(&falling(published), 1)
-        )?;
+        let published = numbers(&falling(published), 1);
+        writeln!(out, "{:10}  published {published}", "")?;
     }
     writeln!(
         out,

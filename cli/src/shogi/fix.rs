@@ -60,15 +60,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let size = size(fixed.positions, fixed.links, fixed.leaves);
         writeln!(out, "{size}; {} changed", fixed.changed)?;
         if fixed.endless > 0 {
-            let endless = count(fixed.endless, "position", "positions");
+            let endless = count(fixed.endless, "position[|s]");
             writeln!(out, "  {endless} with a best line that never ends")?;
         }
         if fixed.unknown > 0 {
-            let unknown = count(fixed.unknown, "position", "positions");
+            let unknown = count(fixed.unknown, "position[|s]");
             writeln!(out, "  {unknown} without moves: no value")?;
         }
         if let Some(words) = draws_in_words(draws) {
-            let positions = count(fixed.by_draws, "position", "positions");
+            let positions = count(fixed.by_draws, "position[|s]");
             writeln!(out, "  {words}: other scores in {positions}")?;
         }
         if fixed.only_counts {

@@ -32,11 +32,8 @@ pub(super) fn add(
     context: &Context,
 ) -> Result<Vec<Imported>, Failure> {
     files.iter().try_for_each(|file| spare(file, book))?;
-    Ok(merge(
-        files,
-        &mut super::open_for_writing(book, context)?,
-        rule,
-    )?)
+    let mut store = super::open_for_writing(book, context)?;
+    Ok(merge(files, &mut store, rule)?)
 }
 
 /// Reports what was imported or merged.
@@ -71,8 +68,8 @@ pub(super) fn say_faults(file: &Path, left_out: &LeftOut) {
 
 fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
     let Imported { file, format, .. } = imported;
-    let positions = count(imported.positions, "position", "positions");
-    let moves = count(imported.moves, "move", "moves");
+    let positions = count(imported.positions, "position[|s]");
+    let moves = count(imported.moves, "move[|s]");
     writeln!(
         out,
         "{} ({format}): {positions} ({} new), {moves} ({} new, {} replaced)",
@@ -82,15 +79,12 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
         imported.replaced_moves
     )?;
     if imported.removed_moves > 0 {
-        let removed = count(imported.removed_moves, "move", "moves");
+        let removed = count(imported.removed_moves, "move[|s]");
         writeln!(out, "  {removed} of the book: removed")?;
     }
     if imported.merged_records > 0 {
-        let merged = count(
-            imported.merged_records,
-            "further record of a position",
-            "further records of positions",
-        );
+        let words = "further record[ of a position|s of positions]";
+        let merged = count(imported.merged_records, words);
         writeln!(out, "  {merged}: merged")?;
     }
     describe_left_out(&imported.left_out, out)
@@ -98,36 +92,23 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
 
 /// Reports what was left out of a file.
 pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::Result<()> {
-    let LeftOut {
-        illegal_moves,
-        not_found,
-        comments,
-        evaluations,
-        faults,
-    } = left_out;
-    for (number, one, many) in [
-        (*illegal_moves, "illegal move", "illegal moves"),
-        (
-            *not_found,
-            "position with a hash only, which isn't found",
-            "positions with hashes only, which aren't found",
-        ),
-        (
-            *comments,
-            "comment that belongs to no position, or exceeds the limit",
-            "comments that belong to no position, or exceed the limit",
-        ),
-        (*evaluations, "evaluation", "evaluations"),
+    let hashes = "position[ with a hash only, which isn't|s with hashes only, which aren't] found";
+    let comments = "comment[|s] that belong[s|] to no position, or exceed[s|] the limit";
+    for (number, words) in [
+        (left_out.illegal_moves, "illegal move[|s]"),
+        (left_out.not_found, hashes),
+        (left_out.comments, comments),
+        (left_out.evaluations, "evaluation[|s]"),
     ] {
         if number > 0 {
-            writeln!(out, "  {}: left out", count(number, one, many))?;
+            writeln!(out, "  {}: left out", count(number, words))?;
         }
     }
     // Each says what is kept: of a wrong number perhaps all but that.
-    match faults.len() as u64 {
+    match left_out.faults.len() as u64 {
         0 => Ok(()),
         number => {
-            let faults = count(number, "fault", "faults");
+            let faults = count(number, "fault[|s]");
             writeln!(out, "  {faults}, named on standard error")
         }
     }

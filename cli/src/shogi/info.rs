@@ -23,15 +23,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stats = Stats::of(&open(&arguments.book, &context::quiet())?)?;
     answer(&stats, arguments.json, |stats, out| {
         let (positions, links, leaves) = (stats.positions, stats.links, stats.leaves);
-        writeln!(
-            out,
-            "Book of shogi, {}",
-            if stats.fixed {
-                "fixed"
-            } else {
-                "not fixed: `obook fix` computes its scores"
-            }
-        )?;
+        let state = match stats.fixed {
+            true => "fixed",
+            false => "not fixed: `obook fix` computes its scores",
+        };
+        writeln!(out, "Book of shogi, {state}")?;
         writeln!(
             out,
             "Positions: {positions} (moves: {links} to positions of the book, {leaves} out of it)"
@@ -49,7 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
         for (source, format, positions) in &stats.sources {
-            let positions = count(*positions, "position", "positions");
+            let positions = count(*positions, "position[|s]");
             writeln!(out, "Source: {source} ({format}), {positions}")?;
         }
         Ok(())

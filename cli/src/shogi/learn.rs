@@ -119,11 +119,10 @@ impl GoArgs {
     /// The engine of this machine; `None` if others search.
     pub(super) fn engine(&self, nats: &LearnArgs) -> Result<Option<Outside>, Failure> {
         nats.check()?;
+        let engine = self.engine.as_deref().unwrap_or_default();
         match nats.nats {
             Some(_) => Ok(None),
-            None => Ok(Some(choose_for_shogi(
-                self.engine.as_deref().unwrap_or_default(),
-            )?)),
+            None => Ok(Some(choose_for_shogi(engine)?)),
         }
     }
 
@@ -221,40 +220,34 @@ fn games(arguments: &Arguments, context: &Context) -> Result<Option<Rc<Games>>, 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     let recipe = status.recipe.as_ref();
     let rules = recipe.map(|it| it.stages.iter().map(|stage| stage.rule.name()).collect());
-    let so_far = count(status.searches, "search", "searches");
+    let so_far = count(status.searches, "search[|es]");
     describe_place(rules, status.stage, &so_far, status.outdated, out)?;
-    let wait = count(status.waiting, "position waits", "positions wait");
+    let wait = count(status.waiting, "position[|s] wait[s|]");
     writeln!(out, "{wait} to be searched")
 }
 
 /// The endings of book files.
 pub(super) const FILES: [&str; 4] = ["db", "ybb", "sbk", "bin"];
 
+/// The number of a run's searches, their engine and their time.
+pub(super) fn effort(grown: &Grown) -> String {
+    let (standing, engine) = (&grown.standing, &grown.engine);
+    let searches = count(standing.totals.searches, "search[|es]");
+    let time = humantime::format_duration(Duration::from_secs(standing.seconds as u64));
+    format!("{searches} by {engine} in {time}")
+}
+
 fn describe(book: &Path, learned: &Grown, out: &mut dyn Write) -> io::Result<()> {
-    let (standing, engine) = (&learned.standing, &learned.engine);
-    writeln!(
-        out,
-        "{} by {engine} in {}: {}, {}",
-        count(standing.totals.searches, "search", "searches"),
-        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
-        count(standing.totals.added, "new position", "new positions"),
-        count(standing.totals.moves, "move", "moves"),
-    )?;
+    let standing = &learned.standing;
+    let (searches, failed) = (standing.totals.searches, standing.totals.failed);
+    let added = count(standing.totals.added, "new position[|s]");
+    let moves = count(standing.totals.moves, "move[|s]");
+    writeln!(out, "{}: {added}, {moves}", effort(learned))?;
     let positions = [learned.positions_before, standing.positions];
     describe_growth(positions, [learned.root_before, standing.root], out)?;
-    describe_failures(standing.totals.failed, "", &learned.failures, out)?;
+    describe_failures(failed, "", &learned.failures, out)?;
     describe_doubtful(&learned.doubtful, book, out)?;
-    if standing.left > 0 {
-        let wait = count(standing.left, "position waits", "positions wait");
-        writeln!(out, "{wait} to be searched")?;
-    }
-    writeln!(
-        out,
-        "{}",
-        end(
-            learned.stopped,
-            standing.totals.searches,
-            standing.totals.failed
-        )
-    )
+    let wait = "position[|s] wait[s|] to be searched";
+    if_any(standing.left, wait, out)?;
+    writeln!(out, "{}", end(learned.stopped, searches, failed))
 }

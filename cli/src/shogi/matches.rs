@@ -51,11 +51,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { depth, seed, .. } = *arguments;
     let context = context::shown();
     let pairs = u64::from(arguments.games.div_ceil(2));
-    context
-        .progress()
-        .step("playing pairs of games", Some(pairs));
+    let progress = context.progress();
+    progress.step("playing pairs of games", Some(pairs));
     let played = play_pairs(pairs, depth, [effects, pieces], seed, || {
-        context.progress().advance(1);
+        progress.advance(1);
     });
     drop(context);
     let mut score = Score::default();
@@ -76,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         writeln!(
             out,
             "{games} games of {moves} moves on average, {}",
-            count(report.depth, "ply", "plies")
+            count(report.depth, "pl[y|ies]")
         )?;
         writeln!(
             out,

@@ -114,15 +114,15 @@ pub(crate) fn addressed(
 ) -> Result<Vec<OsString>, Failure> {
     let mut arguments: Vec<OsString> = arguments.collect();
     // The second file may be one to write.
-    let writes = arguments
-        .iter()
-        .any(|word| TO_FILES.iter().any(|name| word == name));
+    let writes = |word: &OsString| TO_FILES.iter().any(|name| word == name);
+    let writes = arguments.iter().any(writes);
     // A folder may have the name of a command, but not behind it.
     let imports = |words: &[OsString]| words == ["games", "import"];
     let imports = arguments.windows(2).position(imports);
     let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
-    let is_read =
-        |(place, _): &(usize, &OsString)| *place > 0 && !is_output(&arguments[place - 1..=*place]);
+    let is_read = |&(place, argument): &(usize, &OsString)| {
+        place > 0 && !is_output(&arguments[place - 1], argument)
+    };
     let files = arguments.iter().enumerate().filter(is_read);
     let files = files.filter_map(|(place, argument)| file(argument, takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
@@ -208,14 +208,11 @@ fn is_book(path: &Path) -> bool {
 /// Commands that read a file and write another.
 const TO_FILES: [&str; 4] = ["export", "convert", "snapshot", "salvage"];
 
-/// Whether the second of two arguments names a file to write.
-fn is_output(words: &[OsString]) -> bool {
-    let [option, argument] = words else {
-        return false;
-    };
+/// Whether an argument names a file to write. `before`: the argument before it.
+fn is_output(before: &OsStr, argument: &OsStr) -> bool {
     let argument = argument.to_str();
-    option == "--output"
-        || option == "-o"
+    before == "--output"
+        || before == "-o"
         || argument.is_some_and(|text| text.starts_with("--output="))
 }
 
@@ -264,14 +261,11 @@ fn line(moves: &[String]) -> Result<Game, Failure> {
 
 /// The worth of draws in words; `None` if it is 0 for both sides and games have no limit.
 fn draws_in_words(draws: Draws) -> Option<String> {
-    let Draws {
-        black,
-        white,
-        max_moves,
-    } = draws;
+    let (black, white) = (draws.black, draws.white);
     let worth = format!("a draw is worth {black} to Black and {white} to White");
     let worth = Some(worth).filter(|_| black != 0 || white != 0);
-    let limit = max_moves.map(|most| format!("a game is a draw after {most} moves"));
+    let limit = draws.max_moves;
+    let limit = limit.map(|most| format!("a game is a draw after {most} moves"));
     let words: Vec<String> = worth.into_iter().chain(limit).collect();
     Some(words.join(", ")).filter(|words| !words.is_empty())
 }

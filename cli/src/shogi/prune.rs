@@ -45,17 +45,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pruned = prune(&mut store, root.board(), cut, arguments.dry_run)?;
     account(&pruned, arguments.json, |pruned, out| {
         let (book, kept, removed) = (arguments.book.display(), pruned.kept, pruned.removed);
-        let kept = count(kept, "position", "positions");
+        let kept = count(kept, "position[|s]");
         writeln!(out, "{book}: {kept} kept, {removed} removed")?;
-        if pruned.links_dropped > 0 {
-            let dropped = pruned.links_dropped;
-            let moves = count(
-                dropped,
-                "move to them became a leaf",
-                "moves to them became leaves",
-            );
-            writeln!(out, "{moves}")?;
-        }
+        let became = "move[|s] to them became [a leaf|leaves]";
+        if_any(pruned.links_dropped, became, out)?;
         if arguments.dry_run {
             writeln!(out, "Nothing was written: --dry-run")?;
         }

@@ -1,6 +1,6 @@
 //! `obook shogi search`.
 
-use super::learn::{GoArgs, for_shogi};
+use super::learn::{GoArgs, effort, for_shogi};
 use super::line;
 use crate::commands::learn::{describe_doubtful, describe_failures, ended};
 use crate::interrupt;
@@ -8,7 +8,6 @@ use crate::options::server::LearnArgs;
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use obook_learn::shogi::{Choice, Grown, Standing, search};
-use std::time::Duration;
 
 /// Search what a book lacks: moves of positions, and scores of moves
 #[derive(Debug, clap::Args)]
@@ -41,11 +40,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engine = go.engine(nats)?;
     let mut options = go.options();
     let from = arguments.from.as_ref();
+    let from = from.map(|moves| line(std::slice::from_ref(moves)));
     let choice = Choice {
         condition: arguments.condition.clone(),
-        from: from
-            .map(|moves| line(std::slice::from_ref(moves)))
-            .transpose()?,
+        from: from.transpose()?,
     };
     options.stop = interrupt::stop();
     let json = go.json;
@@ -63,21 +61,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(book: &Path, searched: &Grown, out: &mut dyn Write) -> io::Result<()> {
-    let Grown {
-        standing, engine, ..
-    } = searched;
-    writeln!(
-        out,
-        "{} by {engine} in {}: {}",
-        count(standing.totals.searches, "search", "searches"),
-        humantime::format_duration(Duration::from_secs(standing.seconds as u64)),
-        count(standing.totals.moves, "move", "moves"),
-    )?;
+    let standing = &searched.standing;
+    let moves = count(standing.totals.moves, "move[|s]");
+    writeln!(out, "{}: {moves}", effort(searched))?;
     describe_failures(standing.totals.failed, "", &searched.failures, out)?;
     describe_doubtful(&searched.doubtful, book, out)?;
-    if standing.left > 0 {
-        let left = count(standing.left, "search is", "searches are");
-        writeln!(out, "{left} left: run the same command to continue")?;
-    }
-    Ok(())
+    let left = "search[|es] [is|are] left: run the same command to continue";
+    if_any(standing.left, left, out)
 }

@@ -39,12 +39,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let pieces = arguments.pieces.unwrap_or_else(usual_pieces);
     answer(&view, arguments.json, |view, out| {
         write!(out, "{}", line.board().diagram(pieces))?;
-        writeln!(
-            out,
-            "{}{}",
-            view.sfen,
-            if view.check { ", in check" } else { "" }
-        )?;
+        let check = if view.check { ", in check" } else { "" };
+        writeln!(out, "{}{check}", view.sfen)?;
         describe(view, pieces, out)
     })
 }
@@ -57,11 +53,10 @@ fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> 
         Some(value) => {
             write!(out, "value {}", words(value, view.depth))?;
             match view.own_score {
-                Some(own) => writeln!(
-                    out,
-                    " by what draws are worth; own score {}",
-                    words(own, None)
-                )?,
+                Some(own) => {
+                    let own = words(own, None);
+                    writeln!(out, " by what draws are worth; own score {own}")?;
+                }
                 None => writeln!(out)?,
             }
         }

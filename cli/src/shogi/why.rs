@@ -155,10 +155,7 @@ fn round(why: &Why, detour: &Detour) -> String {
     let Detour { after, moves, end } = detour;
     let best = why.steps.get(after.len()).map(|step| &*step.best.usi);
     let (mv, best) = (moves.first().map_or("", |mv| mv), best.unwrap_or_default());
-    let place = match after.is_empty() {
-        true => String::new(),
-        false => format!(" after {}", after.join(" ")),
-    };
+    let place = behind(after);
     let repeated = match end {
         Ending::PerpetualCheck { loser } => format!("loses, because {loser} only gives check"),
         _ => String::from("is a draw"),
@@ -169,26 +166,26 @@ fn round(why: &Why, detour: &Detour) -> String {
     )
 }
 
+/// Words that put a move after these; empty if there are none.
+fn behind(moves: &[String]) -> String {
+    match moves.is_empty() {
+        true => String::new(),
+        false => format!(" after {}", moves.join(" ")),
+    }
+}
+
 /// Says what holds a draw.
 fn held(standoff: &Standoff) -> String {
-    let positions = count(standoff.positions, "position", "positions");
+    let positions = count(standoff.positions, "position[|s]");
     let those_read = match standoff.complete {
         true => "",
         false => " (no more were read; --most sets the limit)",
     };
     let way_out = |(side, exit): (Colour, &Option<Exit>)| match exit {
         None => format!("\n  {side}: none"),
-        Some(Exit {
-            after,
-            shown,
-            worth,
-        }) => {
-            let place = match after.is_empty() {
-                true => String::new(),
-                false => format!(" after {}", after.join(" ")),
-            };
-            let (name, worth) = (name(shown), words(*worth, None));
-            format!("\n  {side}: {name}{place}, worth {worth}")
+        Some(exit) => {
+            let (name, worth) = (name(&exit.shown), words(exit.worth, None));
+            format!("\n  {side}: {name}{}, worth {worth}", behind(&exit.after))
         }
     };
     let ways = Colour::ALL.into_iter().zip(&standoff.exits).map(way_out);

@@ -41,10 +41,8 @@ pub(crate) fn notes(sql: &str) -> Vec<String> {
 
 /// Whether it is a text that names a board: moves, an opening, squares or hexadecimal digits.
 fn names_a_board(word: &Token<'_>) -> bool {
-    let text = word
-        .text
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''));
+    let text = word.text.strip_prefix('\'');
+    let text = text.and_then(|rest| rest.strip_suffix('\''));
     word.kind == TokenKind::Literal
         && text.is_some_and(|text| !text.trim().is_empty() && read_line(text).is_ok())
 }

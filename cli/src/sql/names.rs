@@ -16,15 +16,10 @@ pub(crate) struct Function {
 
 /// Tables, views and table-valued functions, without SQLite's own.
 pub(crate) fn tables(connection: &Connection) -> Vec<String> {
-    without_views(connection, || {
-        texts(
-        connection,
-        "SELECT name FROM (SELECT name FROM pragma_table_list UNION SELECT name FROM pragma_module_list)
-         WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'pragma_*' AND name NOT GLOB 'fts[0-9]*'
-             AND name NOT GLOB 'rtree*' AND name <> 'dbstat' ORDER BY name",
-        (),
-    )
-    })
+    let sql = "SELECT name FROM (SELECT name FROM pragma_table_list UNION SELECT name FROM pragma_module_list)
+               WHERE name NOT GLOB 'sqlite_*' AND name NOT GLOB 'pragma_*' AND name NOT GLOB 'fts[0-9]*'
+                   AND name NOT GLOB 'rtree*' AND name <> 'dbstat' ORDER BY name";
+    without_views(connection, || texts(connection, sql, ()))
 }
 
 /// Asks without views: SQLite expands them to list tables and columns, and a stranger's view may never end.
@@ -38,11 +33,8 @@ fn without_views<T>(connection: &Connection, ask: impl FnOnce() -> T) -> T {
 
 /// The columns of a table or view.
 pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
-    texts(
-        connection,
-        "SELECT name FROM pragma_table_info(?) ORDER BY cid",
-        [table],
-    )
+    let sql = "SELECT name FROM pragma_table_info(?) ORDER BY cid";
+    texts(connection, sql, [table])
 }
 
 /// The columns of the tables that `sql` names, or of all tables if it names none.
@@ -99,12 +91,8 @@ pub(crate) fn closest(name: &str, candidates: impl IntoIterator<Item = String>) 
         .filter(|(distance, _)| *distance <= allowed)
         .collect();
     let best = near.first()?.0;
-    let best: Vec<String> = near
-        .into_iter()
-        .take_while(|(distance, _)| *distance == best)
-        .take(3)
-        .map(|(_, other)| other)
-        .collect();
+    let best = near.iter().take_while(|(distance, _)| *distance == best);
+    let best: Vec<&str> = best.take(3).map(|(_, other)| other.as_str()).collect();
     Some(format!("did you mean {}?", best.join(" or ")))
 }
 

@@ -70,13 +70,10 @@ pub(crate) fn written(value: &Value) -> String {
 
 fn unhex(digits: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| char::from(c).to_digit(16).map(|digit| digit as u8);
-    let pairs = digits.as_bytes().chunks(2);
-    pairs
-        .map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        })
-        .collect()
+    let (pairs, rest) = digits.as_bytes().as_chunks::<2>();
+    let byte = |&[high, low]: &[u8; 2]| Some(digit(high)? << 4 | digit(low)?);
+    let bytes: Option<Vec<u8>> = pairs.iter().map(byte).collect();
+    bytes.filter(|_| rest.is_empty())
 }
 
 #[cfg(test)]

@@ -134,11 +134,8 @@ impl Problem {
         };
         let before = place.text.chars().take(place.column - 1);
         let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
-        format!(
-            "  {}\n  {indent}{}\n",
-            printable(&place.text),
-            "^".repeat(place.length)
-        )
+        let (line, marks) = (printable(&place.text), "^".repeat(place.length));
+        format!("  {line}\n  {indent}{marks}\n")
     }
 }
 
@@ -205,13 +202,11 @@ fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
         return closest(name, columns);
     }
     if let Some(name) = unknown(message, NO_FUNCTION) {
-        let functions = functions(connection).into_iter();
-        let is_table = tables(connection)
-            .iter()
-            .any(|table| table.eq_ignore_ascii_case(name));
-        if is_table {
+        let is_it = |table: &String| table.eq_ignore_ascii_case(name);
+        if tables(connection).iter().any(is_it) {
             return Some(format!("{name} is a table: SELECT * FROM {name}(…)"));
         }
+        let functions = functions(connection).into_iter();
         return closest(name, functions.map(|function| function.name));
     }
     if let Some(name) = message.strip_prefix("wrong number of arguments to function ") {

@@ -57,14 +57,6 @@ impl Tables {
             Tables::Streamed(connection) => connection,
         }
     }
-
-    fn connection_mut(&mut self) -> &mut Connection {
-        match self {
-            Tables::Stored(store) => store.connection_mut(),
-            Tables::OfShogi(store) => store.connection_mut(),
-            Tables::Streamed(connection) => connection,
-        }
-    }
 }
 
 /// Another book, and its name in SQL.
@@ -148,10 +140,8 @@ impl Session {
                 into_store(Book::open(book, &context::quiet())?, context)?
             }
         };
-        let attached = attach
-            .iter()
-            .map(|attach| attach.to(&store, context))
-            .collect::<Result<Vec<_>, Error>>()?;
+        let attached = attach.iter().map(|attach| attach.to(&store, context));
+        let attached = attached.collect::<Result<Vec<_>, Error>>()?;
         let attached = attached.into_iter().flatten().collect();
         let mut session = Session::watched(book, Tables::Stored(store), access, attached)?;
         session.attach = attach.to_vec();
@@ -189,7 +179,11 @@ impl Session {
         access: Access,
         attached: Vec<Store>,
     ) -> Result<Session, Error> {
-        let connection = tables.connection_mut();
+        let connection = match &mut tables {
+            Tables::Stored(store) => store.connection_mut(),
+            Tables::OfShogi(store) => store.connection_mut(),
+            Tables::Streamed(connection) => connection,
+        };
         let mut set_up = || {
             // The user's own triggers run; what they do is in the log of the change.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;

@@ -152,10 +152,8 @@ fn watch(ended: &Receiver<()>, clock: &Clock, book: &Path) {
     let patience = || locked(&clock.end).map_or(Duration::ZERO, left) + GRACE;
     while ended.recv_timeout(patience()) == Err(RecvTimeoutError::Timeout) {
         if clock.is_late_by(GRACE) {
-            say(format_args!(
-                "obook: {}",
-                Problem::late(book, clock.timeout)
-            ));
+            let late = Problem::late(book, clock.timeout);
+            say(format_args!("obook: {late}"));
             context::clean_up();
             std::process::exit(1);
         }

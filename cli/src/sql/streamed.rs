@@ -57,12 +57,9 @@ type PlanStep = (i64, String);
 
 fn plan(connection: &Connection, sql: &str) -> rusqlite::Result<Vec<PlanStep>> {
     let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}"))?;
-    let mut rows = explain.raw_query();
-    let mut steps = Vec::new();
-    while let Some(row) = rows.next()? {
-        steps.push((row.get("parent")?, row.get("detail")?));
-    }
-    Ok(steps)
+    let rows = explain.raw_query();
+    let steps = rows.mapped(|row| Ok((row.get("parent")?, row.get("detail")?)));
+    steps.collect()
 }
 
 /// Whether each scan of a table is the outermost loop of a query that runs once.

@@ -47,11 +47,9 @@ impl Cycles {
     /// The component of a position on a cycle, named after its smallest position; `None` for other positions.
     #[must_use]
     pub fn component(&self, node: u32) -> Option<u32> {
-        let at = self
-            .members
-            .binary_search_by_key(&node, |&(member, _)| member)
-            .ok()?;
-        Some(self.members[at].1)
+        let members = &self.members;
+        let at = members.binary_search_by_key(&node, |&(member, _)| member);
+        Some(members[at.ok()?].1)
     }
 
     /// Every position on a cycle, in order, with its component.

@@ -72,10 +72,8 @@ impl Component {
             }
             exits.push(exit);
         }
-        let mut repetitions: Vec<_> = members
-            .iter()
-            .map(|&node| repetition_range(graph, node))
-            .collect();
+        let repetition = |&node: &u32| repetition_range(graph, node);
+        let mut repetitions: Vec<_> = members.iter().map(repetition).collect();
         let odd = spread(&edges, &mut repetitions);
         let checked = || members.iter().map(|&node| graph.checked(node)).collect();
         let perpetual = perpetual(graph).map(|cost| (cost, checked()));
@@ -92,11 +90,8 @@ impl Component {
         if let Some(solution) = self.solve_perpetual() {
             return solution;
         }
-        let exits = self.exits.iter().flatten();
-        if exits
-            .chain(&self.repetitions)
-            .all(|bounds| bounds.score().is_some())
-        {
+        let mut worths = self.exits.iter().flatten().chain(&self.repetitions);
+        if worths.all(|bounds| bounds.score().is_some()) {
             self.solve_exactly()
         } else {
             Solution {
@@ -145,11 +140,9 @@ impl Component {
         };
         let kept = self.kept(&scores).map(|(_, kept)| kept);
         let idle = kept.filter(turns_back).collect();
-        let bounds = (0..).zip(scores);
+        let bounds = |(index, score): (usize, Score)| Bounds::exactly(score + worth(index));
         Solution {
-            bounds: bounds
-                .map(|(index, score)| Bounds::exactly(score + worth(index)))
-                .collect(),
+            bounds: (0..).zip(scores).map(bounds).collect(),
             ranks,
             idle,
         }
@@ -176,19 +169,13 @@ impl Component {
             .flatten()
             .map(|(index, exit)| (index, exit - worth[index as usize]));
         let (scores, _) = solve(worth.len(), edges.collect(), exits.collect());
-        let scores: Vec<Score> = scores
-            .iter()
-            .zip(&worth)
-            .map(|(score, worth)| score + worth)
-            .collect();
+        let scores = scores.iter().zip(&worth);
+        let scores: Vec<Score> = scores.map(|(score, worth)| score + worth).collect();
         let enclosed = scores
             .chunks_exact(2)
             .zip(&self.repetitions)
             .map(|(scores, range)| {
-                let mut bounds = Bounds {
-                    lower: scores[0],
-                    upper: scores[1],
-                };
+                let mut bounds = Bounds::new(scores[0], scores[1]);
                 if self.odd {
                     // Here both sides may reach a position on one line: a repetition that the arena doesn't see. So what
                     // a side can force counts only if it's better, or worse, than every repetition.
@@ -226,17 +213,12 @@ fn spread(edges: &[(u32, Edge)], repetitions: &mut [Bounds]) -> bool {
             odd |= same_side[child] != expected;
         }
     }
-    let seen = |bounds: Bounds, side: Option<bool>| {
-        if side == Some(true) {
-            bounds
-        } else {
-            bounds.negated()
-        }
+    let seen = |bounds: Bounds, side: Option<bool>| match side {
+        Some(true) => bounds,
+        _ => bounds.negated(),
     };
-    let ranges = repetitions
-        .iter()
-        .zip(&same_side)
-        .map(|(&range, &side)| seen(range, side));
+    let ranges = repetitions.iter().zip(&same_side);
+    let ranges = ranges.map(|(&range, &side)| seen(range, side));
     let Some(mut hull) = ranges.reduce(Bounds::hull) else {
         return odd;
     };
@@ -265,61 +247,51 @@ fn solve(
     exits.sort_unstable_by_key(|&(_, score)| Reverse(score.unsigned_abs()));
     edges.sort_unstable_by_key(|&(_, edge)| edge.child);
     let first_parent = firsts(nodes, edges.iter().map(|(_, edge)| edge.child));
-    let mut board = Scoreboard {
-        left: vec![0; nodes],
-        scores: vec![0; nodes],
-    };
+    // The number of options of each position that haven't turned out to be below 0.
+    let mut left = vec![0_u32; nodes];
     for &(parent, _) in &edges {
-        board.left[parent as usize] += 1;
+        left[parent as usize] += 1;
     }
     for &(node, _) in &exits {
-        board.left[node as usize] += 1;
+        left[node as usize] += 1;
     }
+    // Takes the worth of one of a position's options. Returns whether that decides its score.
+    let mut offer = |scores: &mut [Score], node: u32, option: Score| {
+        let at = node as usize;
+        if scores[at] != 0 || option == 0 {
+            return false;
+        }
+        if option < 0 {
+            left[at] -= 1;
+            if left[at] > 0 {
+                return false;
+            }
+        }
+        scores[at] = option;
+        true
+    };
 
+    // 0 until something better or worse is known.
+    let mut scores = vec![0; nodes];
     let mut ranks = vec![0; nodes];
     let mut news = VecDeque::new();
     let distance = |exit: &(u32, Score)| exit.1.unsigned_abs();
     for equal in exits.chunk_by(|a, b| distance(a) == distance(b)) {
         for &(node, score) in equal {
-            if board.offer(node, score) {
+            if offer(&mut scores, node, score) {
                 ranks[node as usize] = 1;
                 news.push_back(node);
             }
         }
         while let Some(child) = news.pop_front() {
-            let score = board.scores[child as usize];
+            let score = scores[child as usize];
             for &(parent, edge) in &edges[range(&first_parent, child)] {
-                if board.offer(parent, edge.carry(score)) {
+                if offer(&mut scores, parent, edge.carry(score)) {
                     ranks[parent as usize] = ranks[child as usize] + 1;
                     news.push_back(parent);
                 }
             }
         }
     }
-    (board.scores, ranks)
-}
-
-struct Scoreboard {
-    /// The number of options of a position that haven't turned out to be below 0.
-    left: Vec<u32>,
-    /// 0 until something better or worse is known.
-    scores: Vec<Score>,
-}
-
-impl Scoreboard {
-    /// Reports the worth of one of a position's options. Returns whether that decides its score.
-    fn offer(&mut self, node: u32, option: Score) -> bool {
-        let at = node as usize;
-        if self.scores[at] != 0 || option == 0 {
-            return false;
-        }
-        if option < 0 {
-            self.left[at] -= 1;
-            if self.left[at] > 0 {
-                return false;
-            }
-        }
-        self.scores[at] = option;
-        true
-    }
+    (scores, ranks)
 }

@@ -205,15 +205,10 @@ impl<G: Graph> Pass<'_, G> {
             self.scores.idle.extend(named);
         } else {
             let node = members[0];
-            let options = self
-                .graph
-                .children(node)
-                .filter_map(|edge| Some(self.known(edge.child)?.carried(edge)));
-            let best = payoff(self.graph, node)
-                .map(Bounds::exactly)
-                .into_iter()
-                .chain(options)
-                .reduce(Bounds::best);
+            let children = self.graph.children(node);
+            let options = children.filter_map(|edge| Some(self.known(edge.child)?.carried(edge)));
+            let payoff = payoff(self.graph, node).map(Bounds::exactly);
+            let best = payoff.into_iter().chain(options).reduce(Bounds::best);
             self.store(node, best);
         }
     }

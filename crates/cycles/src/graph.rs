@@ -262,19 +262,17 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
+    pub(crate) const fn new(lower: Score, upper: Score) -> Self {
+        Self { lower, upper }
+    }
+
     pub(crate) const fn exactly(score: Score) -> Self {
-        Self {
-            lower: score,
-            upper: score,
-        }
+        Self::new(score, score)
     }
 
     /// The widest bounds within a limit.
     pub(crate) const fn within(limit: Score) -> Self {
-        Self {
-            lower: -limit,
-            upper: limit,
-        }
+        Self::new(-limit, limit)
     }
 
     pub(crate) fn score(self) -> Option<Score> {
@@ -283,10 +281,7 @@ impl Bounds {
 
     /// The same bounds from the other side's point of view.
     pub(crate) const fn negated(self) -> Self {
-        Self {
-            lower: -self.upper,
-            upper: -self.lower,
-        }
+        Self::new(-self.upper, -self.lower)
     }
 
     /// Converts bounds of a child's score for its parent.
@@ -296,18 +291,12 @@ impl Bounds {
 
     /// The bounds of the better of two options.
     pub(crate) fn best(self, other: Self) -> Self {
-        Self {
-            lower: self.lower.max(other.lower),
-            upper: self.upper.max(other.upper),
-        }
+        Self::new(self.lower.max(other.lower), self.upper.max(other.upper))
     }
 
     /// The narrowest bounds around both.
     pub(crate) fn hull(self, other: Self) -> Self {
-        Self {
-            lower: self.lower.min(other.lower),
-            upper: self.upper.max(other.upper),
-        }
+        Self::new(self.lower.min(other.lower), self.upper.max(other.upper))
     }
 }
 

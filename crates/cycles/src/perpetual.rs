@@ -84,6 +84,7 @@ impl Arena {
             }
         }
         let places = 2 * exits.len();
+        let exits = exits.flat_map(|exit| [exit, exit.map(|score| -score)]);
         let mut into: Vec<u32> = (0..moves.len() as u32).collect();
         into.sort_by_key(|&index| moves[index as usize].to);
         let first_out = firsts(places, moves.iter().map(|step| step.from));
@@ -93,9 +94,7 @@ impl Arena {
             first_out,
             into,
             first_in,
-            exits: exits
-                .flat_map(|exit| [exit, exit.map(|score| -score)])
-                .collect(),
+            exits: exits.collect(),
             cost,
             loops: Vec::new(),
             loop_of: vec![NO_LOOP; places],
@@ -255,9 +254,8 @@ impl Search<'_> {
 
     /// Halves all ranges. Returns whether there was anything to do.
     fn halve(&mut self) -> bool {
-        let open: Vec<u32> = (0..self.won.len() as u32)
-            .filter(|&place| self.is_open(place))
-            .collect();
+        let places = 0..self.won.len() as u32;
+        let open: Vec<u32> = places.filter(|&place| self.is_open(place)).collect();
         self.won.fill(false);
         self.last_stage = 0;
         for &place in &open {
@@ -374,8 +372,8 @@ impl Search<'_> {
             let steps = self.steps(&places);
             let (held, lost): (Vec<_>, Vec<_>) = places
                 .iter()
+                .copied()
                 .zip(steps)
-                .map(|(&place, step)| (place, step))
                 .filter(|&(place, _)| self.alive[place as usize])
                 .partition(|&(_, step)| step != NO_STEP);
             if lost.is_empty() {
@@ -428,11 +426,6 @@ impl Search<'_> {
     /// For each of the places, the most moves before the attacker makes a quiet move to a place that is alive; [`NO_STEP`] if it
     /// can't force that.
     fn steps(&self, places: &[u32]) -> Vec<u32> {
-        let index = |place: u32| {
-            places
-                .binary_search(&place)
-                .expect("alive places are given")
-        };
         let inside = |step: &Move| self.alive[step.to as usize] && self.matters(*step);
         let mut steps = vec![NO_STEP; places.len()];
         let mut left = vec![0; places.len()];
@@ -454,7 +447,8 @@ impl Search<'_> {
                 if !self.alive[step.from as usize] || !self.matters(step) {
                     continue;
                 }
-                let parent = index(step.from);
+                let parent = places.binary_search(&step.from);
+                let parent = parent.expect("alive places are given");
                 if steps[parent] != NO_STEP || step.kind == EdgeKind::Again {
                     continue;
                 }
@@ -477,26 +471,21 @@ impl Search<'_> {
             reached => self.thresholds[reached as usize - 1],
         };
         let positions = 0..self.won.len() / 2;
-        let scores: Vec<Score> = positions
-            .clone()
-            .map(|position| worth(2 * position) - worth(2 * position + 1))
-            .collect();
-        let ranks = positions
-            .map(|position| match scores[position] {
-                0 => 0,
-                score => self.attack[2 * position + usize::from(score < 0)].stage,
-            })
-            .collect();
+        let score = |position: usize| worth(2 * position) - worth(2 * position + 1);
+        let scores: Vec<Score> = positions.clone().map(score).collect();
+        let rank = |position: usize| match scores[position] {
+            0 => 0,
+            score => self.attack[2 * position + usize::from(score < 0)].stage,
+        };
+        let ranks = positions.map(rank).collect();
         let mut idle = Vec::with_capacity(self.arena.moves.len() / 2);
         for of_position in self.arena.moves.chunk_by(|a, b| a.from / 2 == b.from / 2) {
             let (attacker, defender) = of_position.split_at(of_position.len() / 2);
             let wins = scores[of_position[0].from as usize / 2] > 0;
-            idle.extend(attacker.iter().zip(defender).map(|(attacker, defender)| {
-                if wins {
-                    !self.makes_progress(*attacker)
-                } else {
-                    self.goes_on_checking(*defender)
-                }
+            let moves = attacker.iter().zip(defender);
+            idle.extend(moves.map(|(attacker, defender)| match wins {
+                true => !self.makes_progress(*attacker),
+                false => self.goes_on_checking(*defender),
             }));
         }
         Solved {

@@ -147,7 +147,10 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     /// it, or comes twice.
     pub fn answer(&mut self, path: &[u32], budget: u64) -> Result<Answer, PathError> {
         let (&root, history) = path.split_last().ok_or(PathError::Empty)?;
-        let mut line = Line::new(perpetual(self.graph).is_some());
+        let mut line = Line {
+            coloured: perpetual(self.graph).is_some(),
+            ..Line::default()
+        };
         let mut last = Turn::first(root);
         for (ply, &node) in path.iter().enumerate() {
             last = self.check(&line, ply, node)?;
@@ -226,7 +229,11 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
                 entered += 1;
                 let node = edge.child;
                 line.push(turn);
-                let best = Best::new(payoff(graph, node), unbounded.upper);
+                let best = Best {
+                    found: payoff(graph, node).map(|score| (score, Bounds::exactly(score))),
+                    tags: Vec::new(),
+                    limit: unbounded.upper,
+                };
                 frames.push(Frame {
                     edge,
                     best,
@@ -235,12 +242,9 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
             }
             let frame = frames.last_mut()?;
             let node = frame.edge.child;
-            let edge = if frame.best.is_unbeatable() {
-                None
-            } else {
-                frame.children.next()
-            };
-            if let Some(edge) = edge {
+            if !frame.best.is_unbeatable()
+                && let Some(edge) = frame.children.next()
+            {
                 let turn = line.after(edge);
                 if let Some(ply) = line.ply(turn) {
                     let score = repetition(graph, &line.turns[ply..]);
@@ -282,6 +286,7 @@ struct Frame<I> {
 }
 
 /// The current path, with the ply of each turn.
+#[derive(Default)]
 struct Line {
     turns: Vec<Turn>,
     plies: HashMap<Turn, usize>,
@@ -290,14 +295,6 @@ struct Line {
 }
 
 impl Line {
-    fn new(coloured: bool) -> Self {
-        Self {
-            turns: Vec::new(),
-            plies: HashMap::new(),
-            coloured,
-        }
-    }
-
     /// The turn that an edge from the last position leads to.
     fn after(&self, edge: Edge) -> Turn {
         match self.turns.last() {
@@ -361,14 +358,6 @@ struct Best {
 }
 
 impl Best {
-    fn new(payoff: Option<Score>, limit: Score) -> Self {
-        Self {
-            found: payoff.map(|score| (score, Bounds::exactly(score))),
-            tags: Vec::new(),
-            limit,
-        }
-    }
-
     fn add(&mut self, option: Tagged) {
         if let Some(tag) = option.tag {
             self.tags.push((tag, option.bounds.upper));
@@ -393,12 +382,8 @@ impl Best {
     fn finish(self, ply: usize) -> Option<Tagged> {
         let (score, bounds) = self.found?;
         let matters = |&(tag, upper): &(usize, Score)| (upper > bounds.lower).then_some(tag);
-        let tag = self
-            .tags
-            .iter()
-            .filter_map(matters)
-            .min()
-            .filter(|&tag| tag < ply);
+        let earliest = self.tags.iter().filter_map(matters).min();
+        let tag = earliest.filter(|&tag| tag < ply);
         Some(match tag {
             None => Tagged::own(score),
             Some(_) => Tagged { score, bounds, tag },

@@ -2,7 +2,7 @@
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task};
-use crate::report::{Part, Totals};
+use crate::report::{Part, Totals, value};
 use crate::search::leaf_of;
 use crate::state::{count_answers, status};
 use crate::{Lines, Result};
@@ -81,7 +81,6 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     let mut answers = Answers {
         taken: AnswersTaken::default(),
         part: Part::begin(&intake.reader, root, Instant::now())?,
-        root,
     };
     progress.step("taking in", None);
     let mut seen = HashSet::new();
@@ -117,7 +116,6 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
 struct Answers {
     taken: AnswersTaken,
     part: Part,
-    root: CanonicalBoard,
 }
 
 impl Answers {
@@ -133,12 +131,10 @@ impl Answers {
 impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals += taken.totals;
-        let counted = count_answers(update, taken.totals);
-        counted.map_err(update.failed())?;
+        count_answers(update, taken.totals)?;
         let now = Instant::now();
         self.part.add(before, taken, now)?;
-        let root = update.numbers(self.root)?;
-        let root = root.and_then(|root| root.value);
+        let root = value(update.store(), self.part.root)?;
         Ok(json!(self.part.counts(now, root, Vec::new())))
     }
 }

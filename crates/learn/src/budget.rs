@@ -281,10 +281,9 @@ impl Budget {
         let open = Open {
             work: self.work(book, task)?,
             costs: self.costs(book, task)?,
-            step: if asks {
-                TaskState::Asked
-            } else {
-                TaskState::Answered
+            step: match asks {
+                true => TaskState::Asked,
+                false => TaskState::Answered,
             },
         };
         if let Some(reason) = self.refuses(open) {

@@ -2,8 +2,8 @@
 
 use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::queue::{Queue, Task, Want, board, engine_of, level_of_search, renew, small};
-use crate::report::note;
-pub use crate::report::{Failed, Stopped};
+pub use crate::report::{Failed, SearchCounts, Stopped};
+use crate::report::{note, value};
 use crate::run::{Plan, Run};
 use crate::search::{Clock, Start, Threads, Workers, as_strong_as};
 use crate::stages::level_or_own;
@@ -14,7 +14,7 @@ use obook::write::fix::ChangedPositions;
 use obook::{Change, Store};
 use obook_graph::sort::search_of_leaf;
 use obook_othello::levels::Strength;
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Position, SquareSet};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Position};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -41,27 +41,6 @@ pub struct SearchOptions {
     pub jobs: Option<NonZeroUsize>,
     /// The time limit, and how answers are taken in. When the time is up, no new search begins, and running ones end.
     pub run: LearnOptions,
-}
-
-/// Counts of positions by result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct SearchCounts {
-    /// Positions that have the leaf that was found.
-    pub searched: u64,
-    /// Positions whose own leaf is as good, and stays.
-    pub kept: u64,
-    /// Positions that need no search: their game is over, or all moves lead to positions of the book.
-    pub not_needed: u64,
-    /// Positions that gave no answer.
-    pub failed: u64,
-}
-
-impl SearchCounts {
-    /// All positions that were dealt with.
-    #[must_use]
-    pub fn done(self) -> u64 {
-        self.searched + self.kept + self.not_needed + self.failed
-    }
 }
 
 /// How far a run is.
@@ -213,7 +192,7 @@ impl List<'_> {
             counts: self.counts,
             left: self.chosen - self.counts.done().min(self.chosen),
             seconds: lasted.as_secs_f64(),
-            root: intake.value(self.root)?,
+            root: value(&intake.reader, self.root)?,
         })
     }
 }
@@ -229,12 +208,8 @@ impl Ledger for List<'_> {
         if taken.begins {
             self.of_part = SearchCounts::default();
         }
-        for counts in [&mut self.counts, &mut self.of_part] {
-            counts.searched += taken.searched;
-            counts.kept += taken.kept;
-            counts.not_needed += taken.not_needed;
-            counts.failed += taken.totals.failed;
-        }
+        self.counts += taken.counts;
+        self.of_part += taken.counts;
         Ok(json!(self.of_part))
     }
 }
@@ -251,16 +226,6 @@ impl Plan for List<'_> {
         run.progress.note(&note);
         (self.tell)(&standing);
         Ok(())
-    }
-}
-
-/// The search of a position at this level. The moves that lead into the book are not known yet.
-fn task(board: CanonicalBoard, level: u8) -> Task {
-    Task {
-        board,
-        want: Want::Leaf,
-        without: SquareSet::default(),
-        level,
     }
 }
 
@@ -312,7 +277,7 @@ fn waiting(
         };
         let lost = engine_of(row, 1)?.zip(level_of_search(row, 2)?);
         let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
-        Ok(Some(task(board, level)))
+        Ok(Some(Task::new(board, Want::Leaf, level)))
     })
 }
 
@@ -348,7 +313,7 @@ fn weaker(
             engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
         };
         let is_weaker = search_of_leaf(leaf, &position) < wanted;
-        Ok(is_weaker.then(|| task(board, level)))
+        Ok(is_weaker.then(|| Task::new(board, Want::Leaf, level)))
     })
 }
 

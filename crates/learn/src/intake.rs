@@ -5,7 +5,7 @@
 
 use crate::Result;
 use crate::queue::{Queue, Task, Want};
-use crate::report::{Correction, Totals};
+use crate::report::{Correction, SearchCounts, Totals};
 use crate::search::request_of;
 use obook::write::fix::{ChangedPositions, Steps, recompute_in};
 use obook::write::increment::{Delta, Increment, KeyFilter};
@@ -34,12 +34,8 @@ pub(crate) struct Taken {
     /// Searches that are done, in whatever way.
     pub(crate) done: u64,
     pub(crate) totals: Totals,
-    /// Answers that are in the book now.
-    pub(crate) searched: u64,
-    /// Answers that changed nothing: the leaf in the book is as good.
-    pub(crate) kept: u64,
-    /// Positions that need no search: their game is over, every move is a link, or they are gone.
-    pub(crate) not_needed: u64,
+    /// Positions by result. One that is gone needs no search.
+    pub(crate) counts: SearchCounts,
     /// Positions whose links have changed since they were asked about, so that their answers don't help.
     pub(crate) stale: Vec<CanonicalBoard>,
     /// Proven scores that were found otherwise.
@@ -123,12 +119,6 @@ impl<'a> Intake<'a> {
         self.change = update.commit(&counts)?.or(self.change);
         Ok(taken)
     }
-
-    /// The value of a position.
-    pub(crate) fn value(&self, board: CanonicalBoard) -> obook::Result<Option<i16>> {
-        let position = self.reader.numbers(board)?;
-        Ok(position.and_then(|position| position.value))
-    }
 }
 
 fn fix(update: &Change<'_>) -> Result<ChangedPositions> {
@@ -152,11 +142,10 @@ fn take_in(
     };
     let mut changes = Vec::new();
     for (task, outcome) in found {
-        let queue = Queue::within(update.connection(), before.path());
-        ledger.settle(queue, &task, &outcome)?;
+        ledger.settle(Queue::of(update.store()), &task, &outcome)?;
         let leaf = match outcome {
             Outcome::Failed { .. } => {
-                taken.totals.failed += 1;
+                taken.counts.failed += 1;
                 continue;
             }
             Outcome::Leaf(leaf) => Some(leaf),
@@ -166,26 +155,25 @@ fn take_in(
         let old = update.position(task.board)?;
         let new = match (&old, leaf) {
             (None, _) if task.want == Want::Leaf => {
-                taken.not_needed += 1;
+                taken.counts.not_needed += 1;
                 continue;
             }
             (Some(own), Some(leaf)) if is_answer(task.without, own) => {
-                taken
-                    .corrections
-                    .extend(correction(task.without, own, leaf));
+                let correction = correction(task.without, own, leaf);
+                taken.corrections.extend(correction);
                 let (new, verdict) = merged(own, leaf, header.rules);
                 match verdict {
                     // The move has become a link, and the leaf is lost at once.
                     _ if own.links.iter().any(|link| Some(link.mv) == leaf.mv) => {
                         taken.stale.push(task.board);
                     }
-                    Verdict::Kept => taken.kept += 1,
-                    Verdict::Raised | Verdict::Equal => taken.searched += 1,
+                    Verdict::Kept => taken.counts.kept += 1,
+                    Verdict::Raised | Verdict::Equal => taken.counts.searched += 1,
                 }
                 new
             }
             (Some(own), None) if request_of(own, 0).is_err() => {
-                taken.not_needed += 1;
+                taken.counts.not_needed += 1;
                 with_final_score(own, header.rules)
             }
             (Some(_), _) => {
@@ -193,7 +181,7 @@ fn take_in(
                 continue;
             }
             (None, Some(leaf)) => {
-                taken.searched += 1;
+                taken.counts.searched += 1;
                 with_leaf(task.board, leaf)
             }
             (None, None) => {
@@ -223,6 +211,7 @@ fn take_in(
         taken.totals.added = increment.write(update)?.added;
         taken.changed = Some(increment.into_positions().collect());
     }
+    taken.totals.failed = taken.counts.failed;
     taken.totals.corrected = taken.corrections.len() as u64;
     Ok(taken)
 }

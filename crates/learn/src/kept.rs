@@ -2,7 +2,6 @@
 
 use foldhash::HashMap;
 use obook::{Book, Context, Error, Progress, Result, Store, load_in_slabs};
-use obook_graph::TooLarge;
 use obook_graph::slabs::Slabs;
 use obook_othello::{CanonicalBoard, Position};
 
@@ -62,7 +61,15 @@ impl Kept {
                 }
             }
         };
-        known.catch_up().map_err(Error::too_large(store.path()))?;
+        if !known.changed.is_empty() {
+            // As they would be read.
+            let changed = known.changed.drain().map(|(_, mut position)| {
+                position.sort_links();
+                position
+            });
+            let replaced = known.book.replace(changed);
+            replaced.map_err(Error::too_large(store.path()))?;
+        }
         Ok(&mut self.known.insert(known).book)
     }
 }
@@ -70,10 +77,8 @@ impl Kept {
 impl Known {
     /// Notes changes; `None` if the book should be read again.
     fn with(mut self, changed: Vec<Position>) -> Option<Known> {
-        let changed = changed
-            .into_iter()
-            .map(|position| (position.board, position));
-        self.changed.extend(changed);
+        let by_board = |position: Position| (position.board, position);
+        self.changed.extend(changed.into_iter().map(by_board));
         if !self.book.is_replaceable() {
             return Some(self).filter(|known| known.changed.is_empty());
         }
@@ -81,18 +86,5 @@ impl Known {
         let new = self.book.len().saturating_sub(self.positions);
         let is_near = self.changed.len() as u64 <= most && new <= most;
         is_near.then_some(self)
-    }
-
-    /// Applies the changes.
-    fn catch_up(&mut self) -> std::result::Result<(), TooLarge> {
-        if self.changed.is_empty() {
-            return Ok(());
-        }
-        // As they would be read.
-        let changed = self.changed.drain().map(|(_, mut position)| {
-            position.sort_links();
-            position
-        });
-        self.book.replace(changed)
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Workers, request};
-use crate::stages::{Hire, header_for, most, reach, wanted};
-use crate::{Chosen, LearnOptions, Recipe, Result, Setting};
+use crate::stages::{Hire, header_for, most, setting, wanted};
+use crate::{Chosen, LearnOptions, Recipe, Result};
 use obook::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_engine::Request;
 use obook_graph::slabs::{self, Slabs};
@@ -60,25 +60,17 @@ pub fn plan(
     let mut planned = Vec::new();
     for (at, stage) in recipe.stages.iter().enumerate() {
         let mut workers = hire(at)?;
-        let (level, depth) = reach(stage, &header.header)?;
-        let setting = Setting {
-            root: recipe.root(),
-            depth,
-            level,
-            engine: workers.engine(),
-            turn: 0,
-            played: &options.played,
-        };
+        let setting = setting(recipe, stage, &header.header, options, workers.engine())?;
         progress.step("choosing", None);
         let most = most(stage, 0, book.len());
         let chosen = wanted(recipe, &stage.rule, &mut book, &setting, most).map_err(&failed)?;
-        let questions = questions(&mut book, &chosen, level).map_err(&failed)?;
+        let questions = questions(&mut book, &chosen, setting.level).map_err(&failed)?;
         planned.push(Planned {
             stage: at + 1,
             rule: stage.rule.name(),
             engine: workers.name().to_owned(),
-            level,
-            depth,
+            level: setting.level,
+            depth: setting.depth,
             chosen: chosen.len() as u64,
             seconds: duration(questions, chosen.len(), &mut *workers, options, progress)?,
         });

@@ -52,6 +52,16 @@ pub(crate) struct Queue<'c> {
 }
 
 impl Task {
+    /// The search of a board at this level. The moves that lead into the book are not known yet.
+    pub(crate) fn new(board: CanonicalBoard, want: Want, level: u8) -> Task {
+        Task {
+            board,
+            want,
+            without: SquareSet::default(),
+            level,
+        }
+    }
+
     /// Its request, as it stands in the queue.
     pub(crate) fn request(&self) -> std::result::Result<Request, NothingToSearch> {
         let without = self.without.iter().map(Move::Place);
@@ -67,12 +77,10 @@ impl Task {
 impl<'c> Queue<'c> {
     /// The table of a book.
     pub(crate) fn of(book: &'c Store) -> Queue<'c> {
-        Queue::within(book.connection(), book.path())
-    }
-
-    /// The table in a transaction of the book at this path.
-    pub(crate) fn within(connection: &'c Connection, path: &'c Path) -> Queue<'c> {
-        Queue { connection, path }
+        Queue {
+            connection: book.connection(),
+            path: book.path(),
+        }
     }
 
     /// Changes the table of a book, which is no change in its history.
@@ -80,12 +88,12 @@ impl<'c> Queue<'c> {
         book: &mut Store,
         change: impl FnOnce(Queue<'_>) -> Result<T>,
     ) -> Result<T> {
-        let path = book.path().to_owned();
-        book.aside(|connection| change(Queue::within(connection, &path)))
+        let path = &book.path().to_owned();
+        book.aside(|connection| change(Queue { connection, path }))
     }
 
     /// Writes. Returns the number of rows that have changed.
-    fn write(self, sql: &str, values: impl Params) -> Result<usize> {
+    pub(crate) fn write(self, sql: &str, values: impl Params) -> Result<usize> {
         let statement = self.connection.prepare_cached(sql);
         let written = statement.and_then(|mut statement| statement.execute(values));
         written.map_err(Error::sqlite(self.path, "write"))
@@ -132,24 +140,29 @@ impl<'c> Queue<'c> {
         self.read_all(&sql, [MOST_FAILURES, MOST_AT_ONCE], task)
     }
 
-    /// Puts a search in, unless the board has one already. Returns whether it did.
+    /// Puts a search in, unless the board has one already. Returns whether it did. Its level is that of the choice, or else `level`, on
+    /// the scale of `engine`; `None`: any engine's, because a person asks for the search.
     pub(crate) fn push(
         self,
         chosen: &Chosen,
         without: SquareSet,
         level: u8,
-        engine: Engine,
+        engine: Option<Engine>,
     ) -> Result<bool> {
         let sql =
             "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
                    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-        let (promised, within) = limits(chosen.want);
+        let (kind, promised, within) = match chosen.want {
+            Want::Leaf => ("leaf", None, None),
+            Want::Position => ("position", None, None),
+            Want::Variation(it) => ("variation", Some(it.promised), it.within),
+        };
         let values = params![
             chosen.board.to_key(),
-            kind(chosen.want),
+            kind,
             without.0.cast_signed(),
-            level,
-            engine.number(),
+            chosen.level.unwrap_or(level),
+            engine.map(Engine::number),
             chosen.priority,
             promised,
             within
@@ -158,17 +171,11 @@ impl<'c> Queue<'c> {
     }
 
     /// Puts in a search that a person asks for. It replaces what the board has already.
-    pub(crate) fn ask(self, task: &Task) -> Result<()> {
-        let sql = "REPLACE INTO tasks (board, kind, without, level, engine, priority)
-                   VALUES (?, ?, ?, ?, NULL, ?)";
-        let values = params![
-            task.board.to_key(),
-            kind(task.want),
-            task.without.0.cast_signed(),
-            task.level,
-            task.board.board().empties()
-        ];
-        self.write(sql, values).map(drop)
+    fn ask(self, task: &Task) -> Result<()> {
+        let sql = "DELETE FROM tasks WHERE board = ?";
+        self.write(sql, [task.board.to_key()])?;
+        let chosen = Chosen::new(task.board, task.want, None);
+        self.push(&chosen, task.without, task.level, None).map(drop)
     }
 
     /// The searches that a person asked for, and that no other machine has.
@@ -315,29 +322,18 @@ impl<'c> Queue<'c> {
 /// written.
 pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result<u8> {
     let level = level_or_own(level, &book.header()?.header)?;
-    let tasks = leads.iter().map(|lead| {
-        let (board, want) = match *lead {
-            Lead::Add(board) => (board, Want::Position),
-            Lead::Search(board) => (board, Want::Leaf),
-        };
-        let without = links_in(book, board)?;
-        Ok(Task {
-            board,
-            want,
-            without,
-            level,
-        })
-    });
-    let tasks = tasks.collect::<Result<Vec<Task>>>()?;
-    write(book, &tasks)?;
+    let task = |lead: &Lead| match *lead {
+        Lead::Add(board) => Task::new(board, Want::Position, level),
+        Lead::Search(board) => Task::new(board, Want::Leaf, level),
+    };
+    write(book, leads.iter().map(task).collect())?;
     Ok(level)
 }
 
 /// Brings these searches up to date: the book may have changed since a person asked.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
-    let mut asked = Queue::of(book).asked()?;
-    renew(book, &mut asked)?;
-    write(book, &asked)
+    let asked = Queue::of(book).asked()?;
+    write(book, asked)
 }
 
 /// Leaves out the moves that lead into the book as it is now.
@@ -348,7 +344,8 @@ pub(crate) fn renew(book: &Store, tasks: &mut [Task]) -> Result<()> {
     Ok(())
 }
 
-fn write(book: &mut Store, asked: &[Task]) -> Result<()> {
+fn write(book: &mut Store, mut asked: Vec<Task>) -> Result<()> {
+    renew(book, &mut asked)?;
     Queue::change(book, |queue| {
         asked.iter().try_for_each(|task| queue.ask(task))
     })
@@ -389,22 +386,6 @@ pub(crate) fn links_of(
     })
 }
 
-const fn kind(want: Want) -> &'static str {
-    match want {
-        Want::Leaf => "leaf",
-        Want::Position => "position",
-        Want::Variation(_) => "variation",
-    }
-}
-
-/// The columns `promised` and `within`.
-fn limits(want: Want) -> (Option<i16>, Option<u16>) {
-    match want {
-        Want::Variation(it) => (Some(it.promised), it.within),
-        Want::Leaf | Want::Position => (None, None),
-    }
-}
-
 /// A row; `None` if it makes no sense.
 fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
     let want = match row.get_ref(1)?.as_str()? {
@@ -420,10 +401,8 @@ fn task(row: &Row<'_>) -> rusqlite::Result<Option<Task>> {
     let without = SquareSet(without.unwrap_or_default().cast_unsigned());
     let known = board(row)?.zip(want).zip(small(row, 3)?);
     Ok(known.map(|((board, want), level)| Task {
-        board,
-        want,
         without,
-        level,
+        ..Task::new(board, want, level)
     }))
 }
 

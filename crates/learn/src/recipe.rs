@@ -30,7 +30,7 @@ impl Recipe {
     /// Returns [`Error::NoGames`] for the first rule without.
     pub fn check_games(&self, played: &Played) -> Result<()> {
         let mut rules = self.stages.iter().map(|stage| &stage.rule);
-        match rules.find(|rule| rule.needs_games()) {
+        match rules.find(|rule| matches!(rule, Rule::Store | Rule::EgaroucidStore)) {
             Some(rule) if played.is_empty() => Err(Error::NoGames { rule: rule.name() }),
             _ => Ok(()),
         }

@@ -7,7 +7,6 @@ use obook_othello::{Board, CanonicalBoard, Line};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::{HashSet, VecDeque};
-use std::ops::AddAssign;
 use std::time::Instant;
 
 /// The results of searches.
@@ -25,13 +24,28 @@ pub struct Totals {
     pub failed: u64,
 }
 
-impl AddAssign for Totals {
-    fn add_assign(&mut self, other: Totals) {
-        self.searches += other.searches;
-        self.added += other.added;
-        self.leaves += other.leaves;
-        self.corrected += other.corrected;
-        self.failed += other.failed;
+obook_base::sums! { Totals { searches, added, leaves, corrected, failed } }
+
+/// Counts of positions by result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct SearchCounts {
+    /// Positions that have the leaf that was found.
+    pub searched: u64,
+    /// Positions whose own leaf is as good, and stays.
+    pub kept: u64,
+    /// Positions that need no search: their game is over, or all moves lead to positions of the book.
+    pub not_needed: u64,
+    /// Positions that gave no answer.
+    pub failed: u64,
+}
+
+obook_base::sums! { SearchCounts { searched, kept, not_needed, failed } }
+
+impl SearchCounts {
+    /// All positions that were dealt with.
+    #[must_use]
+    pub fn done(self) -> u64 {
+        self.searched + self.kept + self.not_needed + self.failed
     }
 }
 
@@ -92,6 +106,11 @@ pub struct Standing {
     pub seconds: f64,
     /// The value of the root, in discs for its side to move.
     pub root: Option<i16>,
+}
+
+/// The value of a position.
+pub(crate) fn value(book: &Store, board: CanonicalBoard) -> Result<Option<i16>> {
+    Ok(book.numbers(board)?.and_then(|position| position.value))
 }
 
 /// How far a run is, for a terminal.
@@ -197,7 +216,7 @@ pub(crate) struct RunCounts {
 
 /// The part of a run that is one entry of the history: it ends where another command changes the book.
 pub(crate) struct Part {
-    root: CanonicalBoard,
+    pub(crate) root: CanonicalBoard,
     begun: Instant,
     /// When the last answers went in.
     last: Instant,
@@ -213,7 +232,7 @@ impl Part {
             begun: now,
             last: now,
             totals: Totals::default(),
-            root_before: book.numbers(root)?.and_then(|root| root.value),
+            root_before: value(book, root)?,
         })
     }
 
@@ -279,20 +298,16 @@ impl Watched {
             for mv in line.board().distinct_moves() {
                 let child = line.board().play(mv).expect("a legal move");
                 let board = child.canonical();
-                if !seen.insert(board) {
-                    continue;
-                }
-                let Some(position) = book.numbers(board)? else {
-                    continue;
-                };
                 let mut longer = line.clone();
-                if longer.push(mv).is_err() {
-                    continue;
+                if seen.insert(board)
+                    && let Some(position) = book.numbers(board)?
+                    && longer.push(mv).is_ok()
+                {
+                    if let Some(value) = position.value {
+                        found.push((longer.clone(), board, -value));
+                    }
+                    waiting.push_back(longer);
                 }
-                if let Some(value) = position.value {
-                    found.push((longer.clone(), board, -value));
-                }
-                waiting.push_back(longer);
             }
             if found.len() >= WATCHED {
                 break;
@@ -305,7 +320,7 @@ impl Watched {
     pub(crate) fn changed(&self, book: &Store) -> Result<Vec<LineChange>> {
         let mut changed = Vec::new();
         for (line, board, before) in &self.0 {
-            let after = book.numbers(*board)?.and_then(|position| position.value);
+            let after = value(book, *board)?;
             if let Some(after) = after.map(|value| -value).filter(|after| after != before) {
                 changed.push(LineChange {
                     line: line.to_string(),

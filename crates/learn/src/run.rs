@@ -180,9 +180,8 @@ impl<'a> Run<'a> {
             && let Some(task) = wave.rest.pop_front()
         {
             let request = task.request();
-            let refused = self
-                .budget
-                .admit(&self.intake.reader, &task, request.is_ok())?;
+            let book = &self.intake.reader;
+            let refused = self.budget.admit(book, &task, request.is_ok())?;
             if let Some(refusal) = refused {
                 wave.look = !refusal.is_final;
                 wave.refused = Some(refusal);

@@ -4,7 +4,9 @@ use crate::intake::{Intake, Ledger, Outcome, Taken};
 use crate::kept::Kept;
 use crate::lock::RunLock;
 use crate::queue::{Queue, Task, Want, links_in, links_of, renew};
-use crate::report::{Learned, NAMED, Part, StageTotals, Standing, Stopped, Totals, Watched, note};
+use crate::report::{
+    Learned, NAMED, Part, StageTotals, Standing, Stopped, Totals, Watched, note, value,
+};
 use crate::rule::look_up;
 use crate::run::{Plan, Run};
 use crate::search::{Clock, Trusted, Workers, as_strong_as};
@@ -15,8 +17,8 @@ use obook_converters::Header;
 use obook_engine::{Stop, wire};
 use obook_graph::slabs::{self, Slabs};
 use obook_othello::levels::MAX_LEVEL;
-use obook_othello::{CanonicalBoard, Engine, Leaf, RuleSet};
-use rusqlite::{Connection, params};
+use obook_othello::{Engine, Leaf, RuleSet};
+use rusqlite::params;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -61,7 +63,7 @@ pub fn open_book(path: &Path, recipe: &Recipe, context: &Context) -> Result<Stor
     if !exists.map_err(obook::Error::io(path, "look for"))? {
         let header = header_for(recipe);
         for stage in &recipe.stages {
-            reach(stage, &header.header)?;
+            level_or_own(stage.level, &header.header)?;
         }
         match make_book(path, &header, context) {
             // Another process has made it meanwhile.
@@ -132,7 +134,7 @@ pub fn learn(
 }
 
 /// Gives up to `most` searches of a recipe to another machine: those that can begin now. Once `give` has them, nobody else gets
-/// them for as long as `lease`. `engine` returns the engine of each stage.
+/// them for as long as `lease`. `engine_of` returns the engine of each stage.
 ///
 /// Nothing in the book changes except what waits, but a book that is not fixed is fixed, and positions that need no search, such as
 /// the end of a game, come in. Answers come back through [`take_answers`](crate::take_answers).
@@ -145,7 +147,7 @@ pub fn hand_out(
     recipe: &Recipe,
     most: usize,
     lease: Duration,
-    engine: &dyn Fn(usize) -> Engine,
+    engine_of: &dyn Fn(usize) -> Engine,
     give: &mut dyn FnMut(&[wire::Question]) -> std::io::Result<()>,
 ) -> Result<()> {
     let _lock = RunLock::take(book.path(), PATIENCE)?;
@@ -154,10 +156,10 @@ pub fn hand_out(
     let (options, mut tell) = (LearnOptions::default(), |_: &Standing| {});
     let mut learning = Learning::begin(&mut intake, recipe, &options, &mut tell)?;
     let mut tasks = Vec::new();
-    let mut scale = Engine::Obook;
+    let mut engine = Engine::Obook;
     while tasks.is_empty() && learning.state.stage < recipe.stages.len() {
-        scale = engine(learning.state.stage);
-        let mut stage = StageRun::begin(&mut learning, &mut intake, scale)?;
+        engine = engine_of(learning.state.stage);
+        let mut stage = StageRun::begin(&mut learning, &mut intake, engine)?;
         match stage.next(&mut intake, context.progress(), 0)? {
             Step::Search(ready) => {
                 let needs_search = |task: &Task| task.request().is_ok();
@@ -167,7 +169,7 @@ pub fn hand_out(
                 } else {
                     // No answer would come.
                     let found = others.into_iter().map(|task| (task, Outcome::NotNeeded));
-                    intake.take(found.collect(), scale, &mut stage)?;
+                    intake.take(found.collect(), engine, &mut stage)?;
                 }
             }
             Step::HandedOut => break,
@@ -176,10 +178,7 @@ pub fn hand_out(
     }
     tasks.truncate(most);
     let asked = tasks.iter().filter_map(|task| task.request().ok());
-    let question = |request| wire::Question {
-        request,
-        engine: scale,
-    };
+    let question = |request| wire::Question { request, engine };
     let asked: Vec<wire::Question> = asked.map(question).collect();
     let mut lease_for = |seconds: Option<u64>| {
         Queue::change(intake.store, |queue| {
@@ -218,12 +217,23 @@ pub(crate) fn level_or_own(level: Option<u8>, header: &Header) -> Result<u8> {
     level.ok_or(crate::Error::NoLevel)
 }
 
-/// The level of a stage's searches and the length of its lines in plies: its own, or else the book's.
-pub(crate) fn reach(stage: &Stage, header: &Header) -> Result<(u8, u8)> {
-    let level = level_or_own(stage.level, header)?;
+/// The setting of a stage in its first turn. The level of its searches and the length of its lines are its own, or else the book's.
+pub(crate) fn setting<'a>(
+    recipe: &Recipe,
+    stage: &Stage,
+    header: &Header,
+    options: &'a LearnOptions,
+    engine: Engine,
+) -> Result<Setting<'a>> {
     let own = header.depth().and_then(|depth| u8::try_from(depth).ok());
-    let depth = stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH);
-    Ok((level, depth))
+    Ok(Setting {
+        root: recipe.root(),
+        depth: stage.depth.or(own).unwrap_or(DEPTH).min(DEPTH),
+        level: level_or_own(stage.level, header)?,
+        engine,
+        turn: 0,
+        played: &options.played,
+    })
 }
 
 /// The stages of a recipe, as far as they are done.
@@ -249,8 +259,7 @@ struct StageRun<'s, 'a> {
     stage: &'a Stage,
     /// Its place in the recipe; 0 is the first.
     index: usize,
-    engine: Engine,
-    depth: u8,
+    setting: Setting<'a>,
     begun: Instant,
     /// Its counts so far.
     counts: StageTotals,
@@ -289,20 +298,19 @@ impl<'s, 'a> StageRun<'s, 'a> {
         // Levels of another engine mean something else.
         Queue::change(intake.store, |queue| queue.drop_all_but(engine))?;
         let index = learning.state.stage;
-        let recipe = learning.recipe;
+        let (recipe, options) = (learning.recipe, learning.options);
         let stage = &recipe.stages[index];
         let header = intake.reader.header()?.header;
-        let (level, depth) = reach(stage, &header)?;
+        let setting = setting(recipe, stage, &header, options, engine)?;
         Ok(StageRun {
             stage,
             index,
-            engine,
-            depth,
-            begun: learning.options.clock.now(),
+            setting,
+            begun: options.clock.now(),
             counts: StageTotals {
                 stage: index + 1,
                 rule: stage.rule.name(),
-                level,
+                level: setting.level,
                 ..StageTotals::default()
             },
             of_part: Totals::default(),
@@ -379,26 +387,20 @@ impl<'s, 'a> StageRun<'s, 'a> {
 
     /// Extends variations whose boards have come into the book.
     fn extend_variations(&mut self, intake: &mut Intake<'_>) -> obook::Result<()> {
-        let (level, engine, depth) = (self.counts.level, self.engine, self.depth);
+        let setting = self.setting;
         let reader = &intake.reader;
         Queue::change(intake.store, |queue| {
             let mut next = Vec::new();
             for task in queue.take_waiting()? {
-                let Want::Variation(variation) = task.want else {
-                    continue;
-                };
-                if let Some((board, variation)) = after(reader, task.board, variation, depth)? {
-                    let want = Want::Variation(variation);
-                    next.push(Chosen::new(board, want, Some(task.level)));
+                if let Want::Variation(variation) = task.want {
+                    next.extend(after(reader, &task, variation, &setting)?);
                 }
             }
-            for chosen in each_once(next, level) {
-                if reader.numbers(chosen.board)?.is_some() {
-                    continue;
+            for chosen in each_once(next, setting.level) {
+                if reader.numbers(chosen.board)?.is_none() {
+                    let without = links_in(reader, chosen.board)?;
+                    queue.push(&chosen, without, setting.level, Some(setting.engine))?;
                 }
-                let without = links_in(reader, chosen.board)?;
-                let level = chosen.level.unwrap_or(level);
-                queue.push(&chosen, without, level, engine)?;
             }
             Ok(())
         })
@@ -408,14 +410,14 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn complete(&mut self, intake: &mut Intake<'_>) -> obook::Result<bool> {
         let reader = &intake.reader;
         let lacking = Queue::of(reader).lacking()?;
-        let (engine, level) = (self.engine, self.counts.level);
+        let Setting { engine, level, .. } = self.setting;
         Queue::change(intake.store, |queue| {
             let mut any = false;
             for (board, lost) in lacking {
                 let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
                 let chosen = Chosen::new(board, Want::Leaf, None);
                 let without = links_in(reader, board)?;
-                any |= queue.push(&chosen, without, level, engine)?;
+                any |= queue.push(&chosen, without, level, Some(engine))?;
             }
             Ok(any)
         })
@@ -425,42 +427,31 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn choose(&mut self, intake: &mut Intake<'_>, most: u64, is_over: bool) -> Result<()> {
         let begun = self.learning.options.clock.now();
         let learning = &mut *self.learning;
-        let (level, engine, turn) = (self.counts.level, self.engine, learning.state.turn);
+        let mut tasks = Vec::new();
         if is_over {
             learning.state = State {
                 stage: learning.state.stage + 1,
                 ..State::default()
             };
         } else {
+            self.setting.turn = learning.state.turn;
             learning.state.turn += 1;
             learning.state.idle += 1;
-        }
-        let mut tasks = Vec::new();
-        if !is_over {
             let book = learning.kept.book(intake.store)?;
-            let setting = Setting {
-                root: learning.recipe.root(),
-                depth: self.depth,
-                level,
-                engine,
-                turn,
-                played: &learning.options.played,
-            };
             let mut choose = || {
-                let chosen = wanted(learning.recipe, &self.stage.rule, book, &setting, most)?;
+                let chosen = wanted(learning.recipe, &self.stage.rule, book, &self.setting, most)?;
                 let without = links_of(book, &chosen)?;
                 Ok(chosen.into_iter().zip(without).collect())
             };
             let failed = obook::Error::of_slabs(intake.reader.path());
             tasks = choose().map_err(failed)?;
         }
+        let setting = self.setting;
         Queue::change(intake.store, |queue| {
             for (chosen, without) in &tasks {
-                let level = chosen.level.unwrap_or(level);
-                queue.push(chosen, *without, level, engine)?;
+                queue.push(chosen, *without, setting.level, Some(setting.engine))?;
             }
-            let written = learning.state.write(queue.connection, None);
-            written.map_err(obook::Error::sqlite(queue.path, "write"))
+            learning.state.write(queue, None)
         })?;
         let lasted = learning.options.clock.now().duration_since(begun);
         self.counts.choosing += lasted.as_secs_f64();
@@ -481,23 +472,21 @@ impl<'s, 'a> StageRun<'s, 'a> {
         };
         let seconds = self.learning.part.seconds(now);
         let positions = intake.reader.counts()?.rows().positions;
-        let root = intake.value(self.learning.recipe.root())?;
-        let failed = obook::Error::sqlite(intake.reader.path(), "write");
-        intake.store.aside(|connection| {
-            let noted = self.note(connection, change, seconds, positions, root);
-            noted.map_err(failed)
+        let root = value(&intake.reader, self.setting.root)?;
+        Queue::change(intake.store, |queue| {
+            self.note(queue, change, seconds, positions, root)
         })
     }
 
     /// Notes in table `learned` how far the stage is.
     fn note(
         &self,
-        connection: &Connection,
+        queue: Queue<'_>,
         change: i64,
         seconds: f64,
         positions: u64,
         root: Option<i16>,
-    ) -> rusqlite::Result<()> {
+    ) -> obook::Result<()> {
         let sql = "INSERT INTO learned (change, number, stage, rule, seconds, searches, added, leaves, positions, root)
                    VALUES (?1, (SELECT ifnull(max(number), 0) + 1 FROM learned WHERE change = ?1), ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         let values = params![
@@ -511,7 +500,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             positions.cast_signed(),
             root
         ];
-        connection.prepare_cached(sql)?.execute(values).map(drop)
+        queue.write(sql, values).map(drop)
     }
 }
 
@@ -523,8 +512,7 @@ impl Ledger for StageRun<'_, '_> {
         if new.leaves + new.added > 0 {
             learning.state.idle = 0;
         }
-        let root = update.numbers(learning.recipe.root())?;
-        let root = root.and_then(|root| root.value);
+        let root = value(update.store(), self.setting.root)?;
         let now = learning.options.clock.now();
         learning.part.add(before, taken, now)?;
         if taken.begins {
@@ -536,15 +524,11 @@ impl Ledger for StageRun<'_, '_> {
         let (last, root_noted) = learning.noted;
         self.of_part += new;
         self.is_noted = seconds >= last * (1.0 + NOTED) || root != root_noted;
-        learning
-            .state
-            .write(update.connection(), Some(update.number()))
-            .map_err(update.failed())?;
+        let (queue, change) = (Queue::of(update.store()), update.number());
+        learning.state.write(queue, Some(change))?;
         if self.is_noted {
             let positions = before.counts()?.rows().positions + new.added;
-            let change = update.number();
-            let noted = self.note(update.connection(), change, seconds, positions, root);
-            noted.map_err(update.failed())?;
+            self.note(queue, change, seconds, positions, root)?;
             self.learning.noted = (seconds, root);
         }
         Ok(json!(self.learning.part.counts(now, root, Vec::new())))
@@ -578,7 +562,7 @@ impl Plan for StageRun<'_, '_> {
             left: self.left,
             positions: run.intake.reader.counts()?.rows().positions,
             seconds: learning.seconds(),
-            root: run.intake.value(learning.recipe.root())?,
+            root: value(&run.intake.reader, self.setting.root)?,
         };
         run.progress.note(&note(
             standing.totals.searches,
@@ -632,7 +616,7 @@ impl<'a> Learning<'a> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
-        let root = intake.value(self.recipe.root())?;
+        let root = value(&intake.reader, self.part.root)?;
         // The history keeps the counts that were written last.
         let is_written = run.stopped != Some(Stopped::Broken);
         if let Some(change) = intake.change.filter(|_| is_written) {
@@ -660,10 +644,9 @@ impl<'a> Learning<'a> {
 pub(crate) fn most(stage: &Stage, searches: u64, positions: u64) -> u64 {
     let is_large = stage.until.positions.is_some_and(|most| positions >= most);
     let most = stage.until.searches.unwrap_or(u64::MAX);
-    if is_large {
-        0
-    } else {
-        most.saturating_sub(searches)
+    match is_large {
+        true => 0,
+        false => most.saturating_sub(searches),
     }
 }
 
@@ -692,29 +675,21 @@ pub(crate) fn wanted(
 /// not fall short.
 fn after(
     book: &Store,
-    board: CanonicalBoard,
+    task: &Task,
     variation: Variation,
-    depth: u8,
-) -> obook::Result<Option<(CanonicalBoard, Variation)>> {
-    let Some(position) = book.position(board)? else {
+    setting: &Setting<'_>,
+) -> obook::Result<Option<Chosen>> {
+    let Some(position) = book.position(task.board)? else {
         return Ok(None);
     };
     // By Egaroucid's rules values come from links alone: a leaf may be worth more than its position.
     let is_best = |leaf: &Leaf| position.value <= Some(leaf.score.into());
-    let Some(Leaf {
-        mv: Some(mv),
-        score,
-        ..
-    }) = position.leaf.filter(is_best)
-    else {
-        return Ok(None);
+    let next = |leaf: Leaf| {
+        let (board, worth) = (task.board.board(), i16::from(leaf.score));
+        let child = board.play(leaf.mv?)?.canonical();
+        let want = Want::Variation(variation.after(worth));
+        let goes_on = setting.goes_on(board) && variation.goes_on(worth);
+        goes_on.then(|| Chosen::new(child, want, Some(task.level)))
     };
-    let board = board.board();
-    let worth = i16::from(score);
-    let has_room = board.empties() >= u32::from(61u8.saturating_sub(depth));
-    if !has_room || !variation.goes_on(worth) {
-        return Ok(None);
-    }
-    let child = board.play(mv).map(|child| child.canonical());
-    Ok(child.map(|child| (child, variation.after(worth))))
+    Ok(position.leaf.filter(is_best).and_then(next))
 }

@@ -4,8 +4,12 @@ use crate::Recipe;
 use crate::queue::{LEASED, MOST_FAILURES, Queue, board, renew_asked};
 use crate::report::{Failed, NAMED, Totals};
 use obook::{Change, Error, Result, Store};
+use obook_base::sqlite::all_rows;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use serde::Serialize;
+
+/// The book's last change that was not undone; 0 if there is none.
+const LAST_CHANGE: &str = "(SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL)";
 
 /// The row of the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -27,29 +31,24 @@ impl State {
         let text = serde_json::to_string(recipe).expect("a recipe is text and numbers");
         renew_asked(book)?;
         Queue::change(book, |queue| {
-            let (connection, path) = (queue.connection, queue.path);
-            let failed = || Error::sqlite(path, "write");
-            let state = read(connection, &text).map_err(failed())?;
+            let state = read(queue.connection, &text);
+            let state = state.map_err(Error::sqlite(queue.path, "write"))?;
             if let Some(state) = state.filter(|state| state.stage < recipe.stages.len()) {
                 queue.retry()?;
                 return Ok(state);
             }
             queue.clear()?;
-            let begin = "REPLACE INTO learning (id, recipe, stage, turn, idle, searches, change)
-                         VALUES (1, ?, 0, 0, 0, 0, ?)";
-            let change = last_change(connection).map_err(failed())?;
-            let begun = connection.execute(begin, params![text, change]);
-            begun.map_err(failed())?;
+            let begin = format!(
+                "REPLACE INTO learning (id, recipe, stage, turn, idle, searches, change)
+                 VALUES (1, ?, 0, 0, 0, 0, {LAST_CHANGE})"
+            );
+            queue.write(&begin, [&text])?;
             Ok(State::default())
         })
     }
 
     /// Writes the state, perhaps as part of the change with this number.
-    pub(crate) fn write(
-        self,
-        connection: &Connection,
-        change: Option<i64>,
-    ) -> rusqlite::Result<()> {
+    pub(crate) fn write(self, queue: Queue<'_>, change: Option<i64>) -> Result<()> {
         let sql = "UPDATE learning SET stage = ?, turn = ?, idle = ?, searches = ?, change = ifnull(?, change)";
         let values = params![
             self.stage as i64,
@@ -58,31 +57,28 @@ impl State {
             self.searches.cast_signed(),
             change
         ];
-        connection.prepare_cached(sql)?.execute(values).map(drop)
+        queue.write(sql, values).map(drop)
     }
 }
 
 /// Counts answers from elsewhere as part of the change with this number, unless the row is out of date.
-pub(crate) fn count_answers(update: &Change<'_>, new: Totals) -> rusqlite::Result<()> {
-    let connection = update.connection();
-    let sql = "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
-               WHERE change = ?";
-    let last = last_change(connection)?;
+pub(crate) fn count_answers(update: &Change<'_>, new: Totals) -> Result<()> {
+    let sql = format!(
+        "UPDATE learning SET searches = searches + ?, idle = iif(?, 0, idle), change = ?
+         WHERE change = {LAST_CHANGE}"
+    );
     let has_changed = new.leaves + new.added > 0;
-    let counts = params![
-        new.searches.cast_signed(),
-        has_changed,
-        update.number(),
-        last
-    ];
-    connection.prepare_cached(sql)?.execute(counts).map(drop)
+    let counts = params![new.searches.cast_signed(), has_changed, update.number()];
+    Queue::of(update.store()).write(&sql, counts).map(drop)
 }
 
 /// The row, if it belongs to this recipe and to the book as it is.
 fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>> {
-    let change = last_change(connection)?;
-    let sql = "SELECT stage, turn, idle, searches FROM learning WHERE recipe = ? AND change = ?";
-    let state = connection.query_row(sql, params![recipe, change], |row| {
+    let sql = format!(
+        "SELECT stage, turn, idle, searches FROM learning
+         WHERE recipe = ? AND change = {LAST_CHANGE}"
+    );
+    let state = connection.query_row(&sql, [recipe], |row| {
         Ok(State {
             stage: number(row, 0)? as usize,
             turn: number(row, 1)?,
@@ -95,18 +91,6 @@ fn read(connection: &Connection, recipe: &str) -> rusqlite::Result<Option<State>
 
 fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     Ok(row.get::<_, i64>(column)?.max(0).cast_unsigned())
-}
-
-/// The book's last change that was not undone; 0 if there is none.
-fn last_change(connection: &Connection) -> rusqlite::Result<i64> {
-    let sql = "SELECT ifnull(max(id), 0) FROM history WHERE undone IS NULL";
-    connection.query_row(sql, [], |row| row.get(0))
-}
-
-/// Whether the book has changed since the row was written.
-fn is_outdated(connection: &Connection) -> rusqlite::Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM learning WHERE change <> ?)";
-    connection.query_row(sql, [last_change(connection)?], |row| row.get(0))
 }
 
 /// How far learning is.
@@ -150,7 +134,10 @@ pub fn status(book: &Store) -> Result<Status> {
 }
 
 fn read_status(connection: &Connection) -> rusqlite::Result<Status> {
-    let count = |sql: &str| connection.query_row(sql, [], |row| number(row, 0));
+    let count = |rows: &str| {
+        let sql = format!("SELECT count(*) FROM {rows}");
+        connection.query_row(&sql, [], |row| number(row, 0))
+    };
     let sql = "SELECT recipe, stage, turn, searches,
                       (SELECT command FROM history WHERE undone IS NULL AND id <= learning.change
                        AND id IN (SELECT change FROM learned) ORDER BY id DESC LIMIT 1)
@@ -168,25 +155,21 @@ fn read_status(connection: &Connection) -> rusqlite::Result<Status> {
         })
     });
     let put_aside = format!("failures >= {MOST_FAILURES}");
+    let named =
+        format!("SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}");
+    let failed = |row: &Row<'_>| {
+        Ok(Failed {
+            board: board(row)?.map_or_else(String::new, |it| it.board().to_text()),
+            reason: row.get(1)?,
+        })
+    };
     Ok(Status {
-        waiting: count(&format!("SELECT count(*) FROM tasks WHERE NOT {put_aside}"))?,
-        asked: count(&format!(
-            "SELECT count(*) FROM tasks WHERE engine IS NULL AND NOT {put_aside}"
-        ))?,
-        leased: count(&format!("SELECT count(*) FROM tasks WHERE {LEASED}"))?,
-        lacking: count("SELECT count(*) FROM todo")?,
-        put_aside: connection
-            .prepare(&format!(
-                "SELECT board, ifnull(reason, '') FROM tasks WHERE {put_aside} LIMIT {NAMED}"
-            ))?
-            .query_map([], |row| {
-                Ok(Failed {
-                    board: board(row)?.map_or_else(String::new, |it| it.board().to_text()),
-                    reason: row.get(1)?,
-                })
-            })?
-            .collect::<rusqlite::Result<_>>()?,
-        outdated: is_outdated(connection)?,
+        waiting: count(&format!("tasks WHERE NOT {put_aside}"))?,
+        asked: count(&format!("tasks WHERE engine IS NULL AND NOT {put_aside}"))?,
+        leased: count(&format!("tasks WHERE {LEASED}"))?,
+        lacking: count("todo")?,
+        put_aside: all_rows(connection, &named, [], failed)?,
+        outdated: count(&format!("learning WHERE change <> {LAST_CHANGE}"))? > 0,
         ..row.optional()?.unwrap_or_default()
     })
 }

@@ -74,10 +74,9 @@ pub(crate) fn piece_number(Piece { kind, colour }: Piece, square: Square) -> u64
 #[must_use]
 pub fn hash(board: &Board) -> u64 {
     let Numbers { hands, white, .. } = &*NUMBERS;
-    let mut hash = if board.turn() == Colour::White {
-        *white
-    } else {
-        0
+    let mut hash = match board.turn() {
+        Colour::Black => 0,
+        Colour::White => *white,
     };
     for (square, piece) in board.pieces() {
         hash ^= piece_number(piece, square);
@@ -91,13 +90,10 @@ pub fn hash(board: &Board) -> u64 {
 
 /// A record's hash, move, count and score.
 fn fields(record: &[u8; RECORD]) -> (u64, u16, u16, i32) {
-    let [a, b, c, d, e, f, g, h, m, n, o, p, q, r, s, t] = *record;
-    (
-        u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-        u16::from_le_bytes([m, n]),
-        u16::from_le_bytes([o, p]),
-        i32::from_le_bytes([q, r, s, t]),
-    )
+    let bits = u128::from_le_bytes(*record);
+    let (hash, mv) = (bits as u64, (bits >> 64) as u16);
+    let (count, score) = ((bits >> 80) as u16, (bits >> 96) as i32);
+    (hash, mv, count, score)
 }
 
 /// Whether a file of this length that begins with these bytes looks like such a book: its first records are moves, in the order of

@@ -74,12 +74,9 @@ impl OwnScores {
             .sort_unstable_by_key(|it| (it.cost, self.positions.key(it.at), it.mv.map(Move::bits)));
         // Either side may err on a line to the same position.
         let mut seen = HashSet::new();
-        let (mut last, most) = (
-            None,
-            (self.positions.len() as usize / ONE_OF)
-                .max(LEAST)
-                .min(scope.most),
-        );
+        let most = (self.positions.len() as usize / ONE_OF).max(LEAST);
+        let most = most.min(scope.most);
+        let mut last = None;
         for Candidate { cost, at, mv } in found {
             if wanted.is_full(most) || last.is_some_and(|last| cost > last) {
                 break;
@@ -150,9 +147,8 @@ impl OwnScores {
                 let counts = best > least && (errs == 1 || loss == 0);
                 counts.then(|| cost + i64::from(loss) + ply)
             };
-            let is_short = scope
-                .depth
-                .is_none_or(|depth| self.positions.ply(at) <= depth);
+            let within = |depth: u32| self.positions.ply(at) <= depth;
+            let is_short = scope.depth.is_none_or(within);
             let mut candidate = |cost, mv| found.push(Candidate { cost, at, mv });
             for (mv, score) in self.positions.leaves(at) {
                 let cost = after(score, shifted(score, error)).filter(|_| is_short);

@@ -284,14 +284,12 @@ impl Book {
     pub fn drop_illegal_moves(&mut self) -> Vec<(Board, usize)> {
         let entries = self.entries.par_iter_mut();
         let dropped = entries.map(|entry| {
-            let before = entry.moves.len();
-            entry
-                .moves
-                .retain(|listed| entry.board.play(listed.mv).is_some());
+            let (board, before) = (entry.board, entry.moves.len());
+            entry.moves.retain(|it| board.play(it.mv).is_some());
             if entry.moves.len() < before {
                 entry.keep_comments();
             }
-            (entry.board, before - entry.moves.len())
+            (board, before - entry.moves.len())
         });
         dropped.filter(|&(_, moves)| moves > 0).collect()
     }

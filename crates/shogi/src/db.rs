@@ -296,9 +296,8 @@ impl Comments {
         let waiting = self.waiting.drain(..);
         match read.book.entries.last_mut() {
             Some(entry) if is_position == Some(true) => {
-                entry
-                    .comments
-                    .extend(waiting.map(|text| Comment { at, text }));
+                let comments = waiting.map(|text| Comment { at, text });
+                entry.comments.extend(comments);
             }
             _ => read.dropped.comments += waiting.len() as u64,
         }
@@ -322,9 +321,7 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
     if is_none(first) {
         return Ok(());
     }
-    let mv: Move = first
-        .parse()
-        .map_err(|error: crate::ParseMoveError| error.to_string())?;
+    let mv = first.parse::<Move>().map_err(|error| error.to_string())?;
     if entry.moves.iter().any(|listed| listed.mv == mv) {
         return Err(format!("{mv} is listed twice; the first line counts"));
     }
@@ -367,9 +364,7 @@ fn read_move(line: &str, entry: &mut Entry, comments: &mut Comments) -> Result<(
 }
 
 fn is_none(text: &str) -> bool {
-    ["none", "resign"]
-        .iter()
-        .any(|none| text.eq_ignore_ascii_case(none))
+    text.eq_ignore_ascii_case("none") || text.eq_ignore_ascii_case("resign")
 }
 
 /// The number at the beginning of a text; numbers that are too large become the largest.
@@ -386,13 +381,8 @@ fn leading_number(text: &str) -> Option<i64> {
 /// is `none`.
 #[must_use]
 pub fn write(book: &Book) -> String {
-    let mut all = format!("{HEADER}\n");
-    all.par_extend(book.entries.par_chunks(CHUNK).map(text));
-    all
+    format!("{HEADER}\n{}", text(&book.entries))
 }
-
-/// Records that one thread writes at a time.
-const CHUNK: usize = 1 << 12;
 
 /// The lines of records.
 pub(crate) fn text(entries: &[Entry]) -> String {

@@ -88,11 +88,8 @@ impl Diagram<'_> {
     }
 
     fn hand(&self, f: &mut fmt::Formatter<'_>, colour: Colour) -> fmt::Result {
-        let moves = if self.board.turn() == colour {
-            '*'
-        } else {
-            ' '
-        };
+        let is_turn = self.board.turn() == colour;
+        let moves = if is_turn { '*' } else { ' ' };
         let (name, none) = match (self.pieces, colour) {
             (Pieces::Letters, Colour::Black) => ("Black", "-"),
             (Pieces::Letters, Colour::White) => ("White", "-"),

@@ -98,9 +98,8 @@ impl Evaluation {
             evaluation.on_board += value * 104 / 1024;
         }
         for colour in Colour::ALL {
-            for kind in PieceType::IN_HAND {
-                let count = i32::from(board.hand(colour).count(kind));
-                evaluation.material += colour.sign() * count * value(kind);
+            for (kind, count) in board.hand(colour).pieces() {
+                evaluation.material += colour.sign() * i32::from(count) * value(kind);
             }
         }
         evaluation

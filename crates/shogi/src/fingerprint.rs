@@ -74,12 +74,8 @@ impl Fingerprints {
                 Move::Drop { kind, to } => at(to, mine(kind)),
                 Move::Step { from, to, promotes } => {
                     let piece = board.piece(from);
-                    let moved = piece.map(|piece| {
-                        piece
-                            .kind
-                            .promoted()
-                            .filter(|_| promotes)
-                            .unwrap_or(piece.kind)
+                    let moved = piece.map(|Piece { kind, .. }| {
+                        kind.promoted().filter(|_| promotes).unwrap_or(kind)
                     });
                     at(from, piece) ^ at(to, board.piece(to)) ^ at(to, moved.and_then(mine))
                 }

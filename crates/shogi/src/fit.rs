@@ -13,6 +13,9 @@ pub const DISTANCES: usize = 9;
 /// Numbers of effects that a fit tells apart: 1 to 4, and more.
 pub const NUMBERS: usize = 5;
 
+/// Effects by the distance from a king, and by their number.
+type Table = [[f64; NUMBERS]; DISTANCES];
+
 /// A position with the result of its game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
@@ -21,9 +24,9 @@ pub struct Sample {
     turn: f64,
     published: f64,
     /// Squares by distance from the own king, and by the number of effects: Black's minus White's.
-    own: [[f64; NUMBERS]; DISTANCES],
+    own: Table,
     /// The same for the other king, White's minus Black's, since they count against its side.
-    other: [[f64; NUMBERS]; DISTANCES],
+    other: Table,
     won: f64,
     game: usize,
 }
@@ -84,12 +87,9 @@ impl Samples {
             return;
         }
         let before_end = game.moves().len().saturating_sub(END);
-        let mut quiet: Vec<Board> = game
-            .positions()
-            .take(before_end)
-            .skip(OPENING)
-            .filter(|board| !board.is_check())
-            .collect();
+        let quiet = game.positions().take(before_end).skip(OPENING);
+        let quiet = quiet.filter(|board| !board.is_check());
+        let mut quiet: Vec<Board> = quiet.collect();
         random.shuffle(&mut quiet);
         let won = winner == Colour::Black;
         let chosen = quiet.iter().take(most);
@@ -173,9 +173,7 @@ impl Fit {
                 let of_numbers = regress(samples, |sample| {
                     let mut row = features(Model::Pieces, sample, &curve);
                     row.extend((0..NUMBERS).map(|number| {
-                        let sum = |table: &[[f64; NUMBERS]; DISTANCES]| {
-                            by_distance(table, |row| row[number])
-                        };
+                        let sum = |table: &Table| by_distance(table, |row| row[number]);
                         a * sum(&sample.own) + b * sum(&sample.other)
                     }));
                     row
@@ -218,21 +216,17 @@ impl Fit {
     #[must_use]
     pub fn shape(&self) -> [f64; 2] {
         let fitted = |x: f64| {
-            let base: Vec<f64> = (0..NUMBERS)
-                .map(|power| 1.0 - x.powi(power as i32))
-                .collect();
+            let base = (0..NUMBERS).map(|power| 1.0 - x.powi(power as i32));
+            let base: Vec<f64> = base.collect();
             let above: Vec<f64> = self.curve.iter().map(|worth| worth - 1.0).collect();
             let c = dot(&base, &above) / dot(&base, &base);
-            let errors = base
-                .iter()
-                .zip(&self.curve)
-                .map(|(base, worth)| (1.0 + c * base - worth).powi(2));
+            let errors = base.iter().zip(&self.curve);
+            let errors = errors.map(|(base, worth)| (1.0 + c * base - worth).powi(2));
             (errors.sum::<f64>(), c)
         };
         let all = (1..1000).map(|thousandths| f64::from(thousandths) / 1000.0);
-        let best = all
-            .min_by(|one, other| fitted(*one).0.total_cmp(&fitted(*other).0))
-            .unwrap_or(0.5);
+        let best = all.min_by(|one, other| fitted(*one).0.total_cmp(&fitted(*other).0));
+        let best = best.unwrap_or(0.5);
         [fitted(best).1, best]
     }
 }
@@ -243,11 +237,9 @@ fn dot<'a>(one: &'a [f64], other: impl IntoIterator<Item = &'a f64>) -> f64 {
 }
 
 /// Sums a table of effects, each distance with its part of a falling weight.
-fn by_distance(table: &[[f64; NUMBERS]; DISTANCES], part: impl Fn(&[f64; NUMBERS]) -> f64) -> f64 {
-    (1..)
-        .zip(table)
-        .map(|(next, row)| part(row) / f64::from(next))
-        .sum()
+fn by_distance(table: &Table, part: impl Fn(&[f64; NUMBERS]) -> f64) -> f64 {
+    let rows = (1..).zip(table);
+    rows.map(|(next, row)| part(row) / f64::from(next)).sum()
 }
 
 /// The numbers that a model's weights are for; the first is always 1.
@@ -299,10 +291,9 @@ fn regress(samples: &[&Sample], features: impl Fn(&Sample) -> Vec<f64>) -> Vec<f
         }
         (0..size).for_each(|at| curvature[at][at] += RIDGE);
         let step = solve(curvature, gradient);
-        weights
-            .iter_mut()
-            .zip(&step)
-            .for_each(|(weight, step)| *weight += step);
+        for (weight, step) in weights.iter_mut().zip(&step) {
+            *weight += step;
+        }
         if step.iter().all(|step| step.abs() < 1e-9) {
             break;
         }
@@ -369,27 +360,20 @@ impl Samples {
         let (weights, fit) = Fit::new(model, &all);
         let loss = |sample: &Sample, weights: &[f64], curve: &[f64; NUMBERS]| {
             let chance = chance(&features(model, sample, curve), weights);
-            let chance = if sample.won > 0.5 {
-                chance
-            } else {
-                1.0 - chance
+            let chance = match sample.won > 0.5 {
+                true => chance,
+                false => 1.0 - chance,
             };
             -chance.max(f64::MIN_POSITIVE).ln()
         };
-        let sum: f64 = all
-            .iter()
-            .map(|sample| loss(sample, &weights, &fit.curve))
-            .sum();
-        let log_loss = sum / all.len() as f64;
+        let losses = all.iter().map(|it| loss(it, &weights, &fit.curve));
+        let log_loss = losses.sum::<f64>() / all.len() as f64;
         // Of each game, the sum of the losses and the number of positions.
         let mut games = vec![(0.0, 0.0); games];
         for part in 0..PARTS {
             let is_held = |sample: &&&Sample| sample.game % PARTS == part;
-            let rest: Vec<&Sample> = all
-                .iter()
-                .filter(|sample| !is_held(sample))
-                .copied()
-                .collect();
+            let rest = all.iter().filter(|sample| !is_held(sample)).copied();
+            let rest: Vec<&Sample> = rest.collect();
             let (weights, fit) = Fit::new(model, &rest);
             for sample in all.iter().filter(is_held) {
                 let game = &mut games[sample.game];
@@ -399,9 +383,8 @@ impl Samples {
         }
         let positions: f64 = games.iter().map(|game| game.1).sum();
         let held_out = games.iter().map(|game| game.0).sum::<f64>() / positions;
-        let squares = games
-            .iter()
-            .map(|(sum, positions)| (sum - held_out * positions).powi(2));
+        let squares = games.iter();
+        let squares = squares.map(|(sum, positions)| (sum - held_out * positions).powi(2));
         Some(Report {
             model: model.name(),
             log_loss,

@@ -36,10 +36,8 @@ fn hash_of(record: &[u8; RECORD]) -> u64 {
 /// their hashes as signed numbers.
 #[must_use]
 pub fn is_book(head: &[u8], length: u64) -> bool {
-    let (records, _) = head
-        .get(NUMBERS..)
-        .unwrap_or_default()
-        .as_chunks::<RECORD>();
+    let records = head.get(NUMBERS..).unwrap_or_default();
+    let (records, _) = records.as_chunks::<RECORD>();
     let whole = length.checked_sub(NUMBERS as u64);
     let is_whole = whole.is_some_and(|records| records.is_multiple_of(RECORD as u64));
     let is_move = |record: &[u8; RECORD]| move_from(field(record, 8)).is_some();
@@ -106,13 +104,11 @@ fn hash(numbers: &[u64], board: &Board) -> u64 {
         let piece = kind_number(kind) + 16 * white(colour);
         numbers[piece * Square::COUNT + square.index()]
     };
-    let on_board = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
-    let mut hash = on_board;
+    let mut hash = board.pieces().map(of_piece).fold(0, u64::wrapping_add);
     for colour in Colour::ALL {
-        for kind in PieceType::IN_HAND {
+        for (kind, count) in board.hand(colour).pieces() {
             let at = PIECES * Square::COUNT + HAND * white(colour) + kind_number(kind);
-            let count = board.hand(colour).count(kind).into();
-            hash = hash.wrapping_add(numbers[at].wrapping_mul(count));
+            hash = hash.wrapping_add(numbers[at].wrapping_mul(count.into()));
         }
     }
     hash

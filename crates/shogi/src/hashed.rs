@@ -24,9 +24,8 @@ pub(crate) fn find(
     let hashed_children = |board: &Board, ply: u32, hashed: &HashMap<u64, Vec<BookMove>>| {
         let children = board.children().into_iter().map(|(_, child)| child);
         let children = children.filter(|child| hashed.contains_key(&hash(child)));
-        children
-            .map(|child| (child, ply.saturating_add(1)))
-            .collect::<Vec<_>>()
+        let children = children.map(|child| (child, ply.saturating_add(1)));
+        children.collect::<Vec<_>>()
     };
     // Positions with their plies. The book may lack the start position.
     let mut near = VecDeque::from([(Board::start(), 1)]);
@@ -40,11 +39,8 @@ pub(crate) fn find(
             }
         }
         // A ply beyond the book takes long, so only while positions are missing.
-        let parent = found
-            .book
-            .entries
-            .get(parents)
-            .filter(|_| !hashed.is_empty());
+        let parent = found.book.entries.get(parents);
+        let parent = parent.filter(|_| !hashed.is_empty());
         let Some(Entry { board, ply, .. }) = parent else {
             break;
         };

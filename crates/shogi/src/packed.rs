@@ -62,6 +62,7 @@ const fn missing(kind: PieceType) -> (u8, u8) {
 }
 
 /// Collects bits, lowest first.
+#[derive(Default)]
 struct Writer {
     words: [u64; 4],
     at: usize,
@@ -142,10 +143,7 @@ impl Board {
     /// ```
     #[must_use]
     pub fn packed(&self) -> Packed {
-        let mut writer = Writer {
-            words: [0; 4],
-            at: 0,
-        };
+        let mut writer = Writer::default();
         writer.put(self.turn() as u8, 1);
         for colour in Colour::ALL {
             writer.put(self.king(colour).index() as u8, 7);
@@ -155,10 +153,7 @@ impl Board {
         for square in Square::all() {
             match self.piece(square) {
                 None => writer.put(0, 1),
-                Some(Piece {
-                    kind: PieceType::King,
-                    ..
-                }) => {}
+                Some(piece) if piece.kind == PieceType::King => {}
                 Some(piece) => {
                     left[place(piece.kind.unpromoted())] -= 1;
                     let (bits, count) = on_board(piece);

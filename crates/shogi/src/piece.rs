@@ -195,6 +195,12 @@ impl Hand {
         self.0[kind.number() as usize - 1] = count;
     }
 
+    /// The kinds that it holds, by number, and how many pieces of each.
+    pub(crate) fn pieces(self) -> impl Iterator<Item = (PieceType, u8)> {
+        let counted = PieceType::IN_HAND.into_iter().zip(self.0);
+        counted.filter(|&(_, count)| count > 0)
+    }
+
     /// Whether it is empty.
     #[must_use]
     pub fn is_empty(self) -> bool {

@@ -58,19 +58,16 @@ impl Positions {
     /// The positions of a book. If it has several records of a position, the moves of all of them count, and of several scores of one move
     /// the last.
     pub(crate) fn of(book: &Book) -> Self {
-        let keyed = book
-            .entries
-            .par_iter()
-            .map(|entry| (entry.board.key(), entry));
+        let keyed = book.entries.par_iter();
+        let keyed = keyed.map(|entry| (entry.board.key(), entry));
         let mut keyed: Vec<(Packed, &Entry)> = keyed.collect();
         keyed.par_sort_by_key(|&(key, _)| key);
         let mut positions = Self::default();
         for records in keyed.chunk_by(|one, two| one.0 == two.0) {
             let recorded = Colour::ALL.map(|side| {
                 let entries = records.iter().map(|(_, entry)| entry);
-                let mut entries = entries
-                    .filter(|entry| entry.board.turn() == side)
-                    .peekable();
+                let entries = entries.filter(|entry| entry.board.turn() == side);
+                let mut entries = entries.peekable();
                 entries.peek()?;
                 Some(Recorded::at(entries.filter_map(|entry| entry.ply).min()))
             });

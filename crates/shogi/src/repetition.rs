@@ -14,11 +14,8 @@ pub enum Repetition {
 impl Repetition {
     /// The effect of a cycle, given the positions after its moves.
     pub fn of<'b>(cycle: impl IntoIterator<Item = &'b Board>) -> Self {
-        Self::by_checks(
-            cycle
-                .into_iter()
-                .map(|board| (board.turn(), board.is_check())),
-        )
+        let boards = cycle.into_iter();
+        Self::by_checks(boards.map(|board| (board.turn(), board.is_check())))
     }
 
     /// The same if it is known of each position who is to move, and whether in check.

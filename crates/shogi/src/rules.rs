@@ -249,10 +249,7 @@ impl Board {
         for (at, _) in self.pieces().filter(|&(_, piece)| piece == pawn) {
             has_pawn[usize::from(at.file())] = true;
         }
-        for kind in PieceType::IN_HAND
-            .into_iter()
-            .filter(|&kind| hand.count(kind) > 0)
-        {
+        for (kind, _) in hand.pieces() {
             for to in Square::all().filter(|&to| self.piece(to).is_none()) {
                 let second = kind == PieceType::Pawn && has_pawn[usize::from(to.file())];
                 if !second && !is_dead(kind, us, to) && !each(Move::Drop { kind, to }) {

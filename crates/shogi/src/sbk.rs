@@ -41,10 +41,8 @@ impl<'a> Message<'a> {
     fn varint(&mut self) -> Result<u64, ReadError> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
-            let byte = self
-                .bytes
-                .get(self.at)
-                .ok_or_else(|| self.damaged("a number is cut off"))?;
+            let byte = self.bytes.get(self.at);
+            let byte = byte.ok_or_else(|| self.damaged("a number is cut off"))?;
             self.at += 1;
             number |= u64::from(byte & 0x7f) << shift;
             if byte & 0x80 == 0 {
@@ -55,9 +53,8 @@ impl<'a> Message<'a> {
     }
 
     fn skip(&mut self, length: u64) -> Result<&'a [u8], ReadError> {
-        let end = usize::try_from(length)
-            .ok()
-            .and_then(|length| self.at.checked_add(length));
+        let length = usize::try_from(length).ok();
+        let end = length.and_then(|length| self.at.checked_add(length));
         let bytes = end.and_then(|end| self.bytes.get(self.at..end));
         let bytes = bytes.ok_or_else(|| self.damaged("a field is longer than the message"))?;
         self.at += bytes.len();
@@ -235,9 +232,8 @@ fn read_state(mut message: Message<'_>, read: &mut Read) -> Result<(u64, State),
                     }
                 }
                 let [_, mv, _, weight, next] = fields;
-                state
-                    .moves
-                    .push((mv as u32, weight.min(u32::MAX.into()) as u32, next));
+                let weight = weight.min(u32::MAX.into()) as u32;
+                state.moves.push((mv as u32, weight, next));
             }
             (10, Value::Bytes(_)) => read.dropped.scores += 1,
             _ => {}

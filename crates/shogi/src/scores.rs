@@ -219,9 +219,8 @@ impl Solved {
         while let Some(child) = known.pop_front() {
             let depth = (depths[child as usize] + 1).min(ENDLESS);
             let first = parents.partition_point(|&(other, _)| other < child);
-            let of_child = parents[first..]
-                .iter()
-                .take_while(|&&(other, _)| other == child);
+            let of_child = parents[first..].iter();
+            let of_child = of_child.take_while(|&&(other, _)| other == child);
             for &(_, node) in of_child {
                 let at = node as usize;
                 if depths[at] != ENDLESS {

@@ -62,16 +62,14 @@ fn negamax(
     let is_last = left <= CAPTURES;
     let in_check = board.is_check();
     let may_stand = is_last && !in_check;
-    let mut best = if may_stand {
-        evaluate(board)
-    } else {
-        ply - MATE
+    let mut best = match may_stand {
+        true => evaluate(board),
+        false => ply - MATE,
     };
     if left == 0 {
-        return if in_check && !board.is_lost() {
-            evaluate(board)
-        } else {
-            best
+        return match in_check && !board.is_lost() {
+            true => evaluate(board),
+            false => best,
         };
     }
     if is_last {
@@ -98,15 +96,11 @@ fn negamax(
 
 /// Puts captures of valuable pieces by cheap ones first, then promotions.
 fn order(board: &Board, moves: &mut [(Move, Board)]) {
+    let worth = |at| board.piece(at).map_or(0, |piece| value(piece.kind));
     moves.sort_by_key(|&(mv, _)| {
-        let captured = board
-            .piece(mv.to())
-            .map_or(0, |piece| 16 * value(piece.kind));
+        let captured = 16 * worth(mv.to());
         let (promotion, mover) = match mv {
-            Move::Step { from, promotes, .. } => {
-                let mover = board.piece(from).map_or(0, |piece| value(piece.kind));
-                (i32::from(promotes), mover)
-            }
+            Move::Step { from, promotes, .. } => (i32::from(promotes), worth(from)),
             Move::Drop { .. } => (0, 0),
         };
         -(captured + promotion * 100 - if captured > 0 { mover } else { 0 })

@@ -82,10 +82,9 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
             let second = if first == '+' { chars.next() } else { None };
             let letter = second.unwrap_or(first);
             let kind = PieceType::from_letter(letter.to_ascii_uppercase());
-            let kind = if first == '+' {
-                kind.and_then(PieceType::promoted)
-            } else {
-                kind
+            let kind = match first {
+                '+' => kind.and_then(PieceType::promoted),
+                _ => kind,
             };
             let Some(kind) = kind else {
                 let piece: String = [Some(first), second].into_iter().flatten().collect();
@@ -152,15 +151,12 @@ impl fmt::Display for Board {
             write_number(f, empty)?;
             f.write_char(if rank < 9 { '/' } else { ' ' })?;
         }
-        f.write_str(if self.turn() == Colour::Black {
-            "b "
-        } else {
-            "w "
+        f.write_str(match self.turn() {
+            Colour::Black => "b ",
+            Colour::White => "w ",
         })?;
-        if Colour::ALL
-            .iter()
-            .all(|&colour| self.hand(colour).is_empty())
-        {
+        let is_empty = |colour: Colour| self.hand(colour).is_empty();
+        if Colour::ALL.into_iter().all(is_empty) {
             return f.write_str("-");
         }
         for colour in Colour::ALL {

@@ -60,9 +60,8 @@ impl<B: AsRef<[u8]>> Records<B> {
             return Err(ReadError::Flags(flags));
         }
         let fits = usize::try_from(count).ok().filter(|count| {
-            let end = count
-                .checked_mul(RECORD)
-                .and_then(|end| end.checked_add(HEADER));
+            let end = count.checked_mul(RECORD);
+            let end = end.and_then(|end| end.checked_add(HEADER));
             end.is_some_and(|end| end <= bytes.len())
         });
         let count = fits.ok_or_else(|| ReadError::Length {
@@ -125,18 +124,16 @@ fn read_entry(
     let listed = offset
         .and_then(|offset| moves.get(offset..)?.get(..length))
         .ok_or("its moves are outside the file")?;
-    let moves: Vec<BookMove> = listed
-        .chunks_exact(size)
-        .filter_map(|bytes| {
-            let field = |at| number::<2>(bytes, at).map(|field| field as u16);
-            let mv = field(0).and_then(Move::from_bits)?;
-            Some(BookMove {
-                score: field(2).map(|score| i32::from(score as i16)),
-                depth: field(4).map(u32::from),
-                ..BookMove::new(mv)
-            })
+    let moves = listed.chunks_exact(size).filter_map(|bytes| {
+        let field = |at| number::<2>(bytes, at).map(|field| field as u16);
+        let mv = field(0).and_then(Move::from_bits)?;
+        Some(BookMove {
+            score: field(2).map(|score| i32::from(score as i16)),
+            depth: field(4).map(u32::from),
+            ..BookMove::new(mv)
         })
-        .collect();
+    });
+    let moves: Vec<BookMove> = moves.collect();
     let ply = Some(field(40) as u32).filter(|&ply| ply > 0);
     let none = field(42) as usize - moves.len();
     Ok((Entry::new(board, ply, moves), none))

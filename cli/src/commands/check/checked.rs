@@ -1,6 +1,6 @@
 //! Checked games, and how well the players did.
 
-use super::words::{mean, percent};
+use super::words::percent;
 use crate::options::games::Picked;
 use obook::plot::Course;
 use obook::read::played::{Judgement, Phase, Tally};
@@ -80,12 +80,13 @@ impl Tallies {
     /// The cells of a row about them.
     pub(super) fn cells(&self) -> [String; 8] {
         let all = &self.all;
+        let mean = all.mean_loss().map(|loss| format!("{loss:.2}"));
         [
             all.moves.to_string(),
             all.best.to_string(),
             percent(all),
             all.loss.to_string(),
-            mean(all),
+            mean.unwrap_or_else(|| String::from("-")),
             self.opening.loss.to_string(),
             self.midgame.loss.to_string(),
             self.endgame.loss.to_string(),

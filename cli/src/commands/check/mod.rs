@@ -365,7 +365,7 @@ impl Report<'_> {
         };
         self.keep_on(written)?;
         if self.complete < self.total {
-            let total = count(self.total as u64, "game", "games");
+            let total = count(self.total as u64, "game[|s]");
             say(format_args!("obook: {} of {total} checked", self.complete));
         }
         if self.written > 0 {

@@ -113,7 +113,7 @@ impl Page {
             section.words("h2", &[], "Players");
             let rows = players.iter();
             let rows = rows.map(|it| (in_line(&it.name).into_owned(), Some(it.games), &it.tallies));
-            write_sums(&mut section, rows);
+            write_sums(&mut section, &rows.collect::<Vec<_>>());
             self.write(&section.finish())?;
         }
         self.write("</main>\n</body>\n</html>\n")?;
@@ -156,11 +156,9 @@ fn section(game: &CheckedGame) -> Markup {
         write_move(&mut section, mv);
     }
     section.close();
-    let sides = game.sides.iter();
-    write_sums(
-        &mut section,
-        sides.map(|it| (capital(it.side), None, &it.tallies)),
-    );
+    let sides = game.sides.each_ref();
+    let sides = sides.map(|it| (capital(it.side), None, &it.tallies));
+    write_sums(&mut section, &sides);
     section
 }
 
@@ -223,12 +221,8 @@ fn write_move(section: &mut Markup, mv: &JudgedMove) {
 }
 
 /// Writes a table with a row for each name: the number of games if there are several, and what was given up.
-fn write_sums<'a>(
-    section: &mut Markup,
-    rows: impl Iterator<Item = (String, Option<u64>, &'a Tallies)>,
-) {
-    let mut rows = rows.peekable();
-    let has_games = rows.peek().is_some_and(|(_, games, _)| games.is_some());
+fn write_sums(section: &mut Markup, rows: &[(String, Option<u64>, &Tallies)]) {
+    let has_games = rows.iter().any(|(_, games, _)| games.is_some());
     section.open("div", &[("class", "wide")]);
     section.open("table", &[]);
     section.open("tr", &[]);
@@ -242,7 +236,7 @@ fn write_sums<'a>(
     section.close();
     for (name, games, tallies) in rows {
         section.open("tr", &[]);
-        section.words("td", &[], &name);
+        section.words("td", &[], name);
         if let Some(games) = games {
             section.words("td", &[], &games.to_string());
         }

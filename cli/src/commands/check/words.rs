@@ -69,11 +69,9 @@ pub(super) fn describe_briefly(game: &CheckedGame, out: &mut dyn Write) -> io::R
 pub(super) fn describe_players(players: &[Player], out: &mut dyn Write) -> io::Result<()> {
     if !players.is_empty() {
         writeln!(out)?;
-        let rows: Vec<_> = players
-            .iter()
-            .map(|it| (it.name.as_str(), Some(it.games), &it.tallies))
-            .collect();
-        sums(&rows, out)?;
+        let rows = players.iter();
+        let rows = rows.map(|it| (it.name.as_str(), Some(it.games), &it.tallies));
+        sums(&rows.collect::<Vec<_>>(), out)?;
     }
     Ok(())
 }
@@ -117,9 +115,7 @@ fn sums(rows: &[Sum<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::Result<()> {
     let [moves, best, accuracy, loss, mean, opening, midgame, endgame] = tallies.cells();
-    let games = games.map_or(String::new(), |it| {
-        format!(", {}", count(it, "game", "games"))
-    });
+    let games = games.map_or(String::new(), |it| format!(", {}", count(it, "game[|s]")));
     writeln!(out, "{}{games}", in_line(name))?;
     writeln!(out, "  moves {moves}, best {best} ({accuracy})")?;
     writeln!(out, "  loss {loss}, mean {mean}")?;
@@ -144,11 +140,6 @@ pub(super) fn percent(tally: &Tally) -> String {
     accuracy.unwrap_or_else(|| String::from("-"))
 }
 
-pub(super) fn mean(tally: &Tally) -> String {
-    let mean = tally.mean_loss().map(|loss| format!("{loss:.2}"));
-    mean.unwrap_or_else(|| String::from("-"))
-}
-
 /// Says where the game left the book.
 pub(super) fn left(game: &CheckedGame) -> String {
     let judgement = &game.judgement;
@@ -169,7 +160,7 @@ pub(super) fn left(game: &CheckedGame) -> String {
             let lost = match mv.loss {
                 ..0 => format!(
                     "which is worth {} more than the book expects",
-                    count(mv.loss.unsigned_abs(), "disc", "discs")
+                    count(mv.loss.unsigned_abs(), "disc[|s]")
                 ),
                 0 => String::from("which gave up nothing"),
                 loss => format!("which gave up {loss}"),

@@ -46,11 +46,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         name: inside.name().to_owned(),
         ..EngineRow::of(inside.engine())
     };
+    let others = file.engines.into_iter().map(row);
     let list = List {
-        engines: [first]
-            .into_iter()
-            .chain(file.engines.into_iter().map(row))
-            .collect(),
+        engines: [first].into_iter().chain(others).collect(),
         file: file.path,
     };
     answer(&list, arguments.json, describe)
@@ -78,12 +76,10 @@ fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
             };
         }
     };
+    let program = engine.program.display().to_string();
     EngineRow {
         protocol: Some(engine.protocol.name()),
-        command: Some(shell(
-            &engine.program.display().to_string(),
-            &engine.arguments,
-        )),
+        command: Some(shell(&program, &engine.arguments)),
         folder: engine.folder,
         name,
         ..match engine.protocol.is_for_shogi() {
@@ -116,10 +112,9 @@ fn describe(list: &List, out: &mut dyn Write) -> io::Result<()> {
         }
     }
     if let Some(file) = &list.file {
-        let is_there = if file.exists() {
-            ""
-        } else {
-            " (not created yet)"
+        let is_there = match file.exists() {
+            true => "",
+            false => " (not created yet)",
         };
         writeln!(out, "\nengines are named in {}{is_there}", file.display())?;
     }

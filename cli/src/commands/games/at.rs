@@ -66,9 +66,7 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "move      games    won  drawn   lost    mean  years")?;
     for play in &at.plays {
-        let mean = play
-            .mean
-            .map_or(String::new(), |mean| format!("{mean:+.1}"));
+        let mean = (play.mean).map_or(String::new(), |mean| format!("{mean:+.1}"));
         let years = match (play.first_year, play.last_year) {
             (Some(first), Some(last)) if first < last => format!("{first}–{last}"),
             (Some(year), _) => year.to_string(),
@@ -82,15 +80,13 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nThe latest games:")?;
     }
     for Passage { game, mv, .. } in &at.games {
+        let (id, score) = (game.id, game.score.map_or(String::new(), discs));
+        let mv = mv.map_or_else(|| String::from("end"), |mv| mv.to_string());
+        let [black, white] = [&game.black, &game.white].map(|it| name(it.as_deref()));
+        let tournament = after_comma(game.tournament.as_deref());
         writeln!(
             out,
-            "{:>11}  {:5} {:>5}  {} – {}{}",
-            game.id,
-            mv.map_or_else(|| String::from("end"), |mv| mv.to_string()),
-            game.score.map_or(String::new(), discs),
-            name(game.black.as_deref()),
-            name(game.white.as_deref()),
-            after_comma(game.tournament.as_deref()),
+            "{id:>11}  {mv:5} {score:>5}  {black} – {white}{tournament}"
         )?;
     }
     Ok(())

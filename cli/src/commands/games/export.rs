@@ -59,13 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say_none_meets(store.path(), store.connection());
     }
     report_on(&output, &exported, arguments.json, |exported, out| {
-        writeln!(out, "{} written", count(exported.written, "game", "games"))?;
+        writeln!(out, "{} written", count(exported.written, "game[|s]"))?;
         if exported.left_out > 0 {
-            writeln!(
-                out,
-                "skipped: {} that the format can't hold",
-                count(exported.left_out, "game", "games")
-            )?;
+            let games = count(exported.left_out, "game[|s]");
+            writeln!(out, "skipped: {games} that the format can't hold")?;
         }
         Ok(())
     })

@@ -157,23 +157,20 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let imported = &report.imported;
     let (read, added) = (imported.read, imported.added);
     let (named_players, named_games) = (imported.named_players, imported.named_games);
+    let games = count(added, "game[|s]");
+    let positions = count(imported.positions, "position[|s]");
+    let players = count(imported.players, "new player[|s]");
+    let tournaments = count(imported.tournaments, "new tournament[|s]");
     writeln!(
         out,
-        "{} with {} imported; {}, {}",
-        count(added, "game", "games"),
-        count(imported.positions, "position", "positions"),
-        count(imported.players, "new player", "new players"),
-        count(imported.tournaments, "new tournament", "new tournaments"),
+        "{games} with {positions} imported; {players}, {tournaments}"
     )?;
-    if read > added {
-        let known = count(read - added, "game was", "games were");
-        writeln!(out, "{known} already there")?;
-    }
+    if_any(read - added, "game[ was|s were] already there", out)?;
     if named_games > 0 {
-        write!(out, "{}", count(named_games, "game", "games"))?;
+        write!(out, "{}", count(named_games, "game[|s]"))?;
         // Perhaps only their tournaments.
         if named_players > 0 {
-            write!(out, " of {}", count(named_players, "player", "players"))?;
+            write!(out, " of {}", count(named_players, "player[|s]"))?;
         }
         writeln!(out, " got names instead of numbers")?;
     }
@@ -191,29 +188,11 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         )?,
         _ => {}
     }
-    if let unread @ 1.. = report.unread as u64 {
-        let unread = count(unread, "file can't be read", "files can't be read");
-        writeln!(out, "{unread}; everything else was imported")?;
-    }
-    match (report.faulty, report.strict) {
-        (0, _) => Ok(()),
-        (faulty, true) => writeln!(
-            out,
-            "{} skipped",
-            count(
-                faulty,
-                "game with a faulty record was",
-                "games with faulty records were"
-            )
-        ),
-        (faulty, false) => writeln!(
-            out,
-            "{}; everything else was imported",
-            count(
-                faulty,
-                "game has a faulty record",
-                "games have faulty records"
-            )
-        ),
-    }
+    let unread = "file[|s] can't be read; everything else was imported";
+    if_any(report.unread as u64, unread, out)?;
+    let faulty = match report.strict {
+        true => "game[ with a faulty record was|s with faulty records were] skipped",
+        false => "game[ has a faulty record|s have faulty records]; everything else was imported",
+    };
+    if_any(report.faulty, faulty, out)
 }

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reports how many games and positions were removed.
 pub(crate) fn describe(games: u64, positions: u64, out: &mut dyn Write) -> io::Result<()> {
-    let games = count(games, "game", "games");
-    let positions = count(positions, "position", "positions");
+    let games = count(games, "game[|s]");
+    let positions = count(positions, "position[|s]");
     writeln!(out, "{games} with {positions} removed")
 }

@@ -61,16 +61,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(shown: &Shown, out: &mut dyn Write) -> io::Result<()> {
-    let score = shown
-        .score
-        .map_or(String::new(), |score| format!(" {}", discs(score)));
-    writeln!(
-        out,
-        "{} –{} {}",
-        name(shown.black.as_deref()),
-        score,
-        name(shown.white.as_deref())
-    )?;
+    let score = (shown.score).map_or(String::new(), |score| format!(" {}", discs(score)));
+    let [black, white] = [&shown.black, &shown.white].map(|it| name(it.as_deref()));
+    writeln!(out, "{black} –{score} {white}")?;
     let place = [&shown.tournament, &shown.date];
     let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();
     if !place.is_empty() {

@@ -51,7 +51,7 @@ pub(crate) fn describe_results(
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
     };
-    write!(out, "{}{years}", count(games, "game", "games"))?;
+    write!(out, "{}{years}", count(games, "game[|s]"))?;
     match undated {
         0 => writeln!(out)?,
         undated => writeln!(out, "; {undated} without a year")?,

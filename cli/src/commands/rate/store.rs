@@ -56,25 +56,12 @@ pub(crate) fn run_with<S, E: Into<Failure>>(
 }
 
 fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "{} from {} rated",
-        count(stored.positions, "position", "positions"),
-        count(stored.games, "game", "games")
-    )?;
-    if stored.too_few > 0 {
-        let positions = count(stored.too_few, "position", "positions");
-        writeln!(
-            out,
-            "{positions} skipped: reached by fewer than {}",
-            count(least, "game", "games")
-        )?;
-    }
-    match stored.left_out {
-        0 => Ok(()),
-        left_out => {
-            let games = count(left_out, "game", "games");
-            writeln!(out, "{games} skipped: without a known result")
-        }
-    }
+    let positions = count(stored.positions, "position[|s]");
+    let games = count(stored.games, "game[|s]");
+    writeln!(out, "{positions} from {games} rated")?;
+    let least = count(least, "game[|s]");
+    let too_few = format!("position[|s] skipped: reached by fewer than {least}");
+    if_any(stored.too_few, &too_few, out)?;
+    let left_out = "game[|s] skipped: without a known result";
+    if_any(stored.left_out, left_out, out)
 }

@@ -26,10 +26,8 @@ impl Names {
             let columns = names::columns(connection, &table);
             (table, columns)
         });
-        let mut functions: Vec<String> = names::functions(connection)
-            .into_iter()
-            .map(|function| function.name)
-            .collect();
+        let functions = names::functions(connection).into_iter();
+        let mut functions: Vec<String> = functions.map(|function| function.name).collect();
         functions.dedup();
         Names {
             tables: tables.collect(),
@@ -96,10 +94,8 @@ impl Names {
         if tables.is_empty() {
             tables = self.tables.iter().collect();
         }
-        tables
-            .into_iter()
-            .flat_map(|(_, columns)| columns)
-            .collect()
+        let tables = tables.into_iter();
+        tables.flat_map(|(_, columns)| columns).collect()
     }
 }
 

@@ -119,12 +119,10 @@ const DEPTH: usize = 16;
 impl Shell {
     /// Reads and answers input until the end.
     fn converse(&mut self) -> Result<(), Failure> {
-        let config = Config::builder()
-            .completion_type(CompletionType::List)
-            .build();
+        let config = Config::builder().completion_type(CompletionType::List);
         let trouble = |error: ReadlineError| Failure::Output(io::Error::other(error));
         let mut editor: Editor<Helper, FileHistory> =
-            Editor::with_config(config).map_err(trouble)?;
+            Editor::with_config(config.build()).map_err(trouble)?;
         editor.set_helper(Some(Helper::new(self.session.look(Names::of))));
         let history = history_file();
         if let Some(file) = &history {
@@ -338,9 +336,7 @@ impl Shell {
             let (answer, told) = session.answer(script, &manner, limit, out)?;
             let Answered { changed, took, .. } = *answered.insert(answer);
             told?;
-            if changed > 0 {
-                writeln!(out, "{} changed", count(changed, "row", "rows"))?;
-            }
+            if_any(changed, "row[|s] changed", out)?;
             if timer {
                 writeln!(out, "{:.3} s", took.as_secs_f64())?;
             }
@@ -376,10 +372,8 @@ fn tell(failure: Failure) -> Result<(), Failure> {
 
 /// Creates the folder of the history file and returns the file's path; `None` if that fails.
 fn history_file() -> Option<PathBuf> {
-    let folder = etcetera::base_strategy::choose_native_strategy()
-        .ok()?
-        .data_dir()
-        .join("obook");
+    let strategy = etcetera::base_strategy::choose_native_strategy().ok()?;
+    let folder = strategy.data_dir().join("obook");
     std::fs::create_dir_all(&folder).ok()?;
     Some(folder.join("history"))
 }

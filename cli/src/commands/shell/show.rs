@@ -25,7 +25,7 @@ pub(crate) fn functions(
         };
         if wanted {
             let arguments = match function.arguments {
-                Some(number) => count(number.unsigned_abs(), "argument", "arguments"),
+                Some(number) => count(number.unsigned_abs(), "argument[|s]"),
                 None => String::from("any number of arguments"),
             };
             writeln!(out, "{} ({arguments})", function.name)?;
@@ -59,9 +59,8 @@ pub(crate) fn schema(
             return Ok(writeln!(out, "{arguments}")?);
         }
         let problem = Problem::new(session.book(), format!("no table {table}"));
-        return Err(problem
-            .with_hint(closest(table, names::tables(connection)))
-            .into());
+        let hint = closest(table, names::tables(connection));
+        return Err(problem.with_hint(hint).into());
     }
     for sql in made {
         writeln!(out, "{sql};")?;

@@ -43,13 +43,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         say_none_meets(store.path(), store.connection());
     }
     report_on(&output, &exported, arguments.json, |exported, out| {
-        writeln!(out, "{} written", count(exported.written, "game", "games"))?;
+        writeln!(out, "{} written", count(exported.written, "game[|s]"))?;
         if exported.results_left_out > 0 {
-            writeln!(
-                out,
-                "left out: {} that the format can't hold",
-                count(exported.results_left_out, "result", "results")
-            )?;
+            let results = count(exported.results_left_out, "result[|s]");
+            writeln!(out, "left out: {results} that the format can't hold")?;
         }
         Ok(())
     })

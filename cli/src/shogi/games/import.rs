@@ -77,41 +77,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     teller.finish();
     let report = Report { imported, faults };
     account(&report, arguments.json, |report, out| {
-        let ImportedGames {
-            read,
-            variations,
-            added,
-            positions,
-            faulty,
-            problems,
-            unread,
-        } = report.imported;
+        let (imported, faulty) = (&report.imported, report.imported.faulty);
         let skipped = match arguments.strict {
             true => faulty,
             false => 0,
         };
-        writeln!(
-            out,
-            "{} with {} imported",
-            count(added, "game", "games"),
-            count(positions, "position", "positions")
-        )?;
-        if let known @ 1.. = read + variations - added - skipped {
-            writeln!(
-                out,
-                "{} already there",
-                count(known, "game was", "games were")
-            )?;
+        let games = count(imported.added, "game[|s]");
+        let positions = count(imported.positions, "position[|s]");
+        writeln!(out, "{games} with {positions} imported")?;
+        let found = imported.read + imported.variations;
+        if let known @ 1.. = found - imported.added - skipped {
+            let known = count(known, "game[|s] [was|were]");
+            writeln!(out, "{known} already there")?;
         }
         if faulty > 0 {
-            let records = count(faulty, "faulty record", "faulty records");
+            let records = count(faulty, "faulty record[|s]");
             let what = match arguments.strict {
                 true => "skipped",
                 false => "everything else was imported",
             };
             writeln!(out, "{records}: {what}")?;
         }
-        describe_left_out(problems, unread, out)
+        describe_left_out(imported.problems, imported.unread, out)
     })?;
     Failure::told_if(imported.unread > 0)
 }

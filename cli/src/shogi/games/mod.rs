@@ -68,16 +68,9 @@ subcommands! {
 
 /// Reports how many problems aren't kept, and how many files can't be read.
 fn describe_left_out(problems: u64, unread: u64, out: &mut dyn Write) -> io::Result<()> {
-    if problems > 0 {
-        let one = "problem with one king isn't kept";
-        let many = "problems with one king aren't kept";
-        writeln!(out, "{}: not a game", count(problems, one, many))?;
-    }
-    if unread > 0 {
-        let files = count(unread, "file can't be read", "files can't be read");
-        writeln!(out, "{files}")?;
-    }
-    Ok(())
+    let not_games = "problem[|s] with one king [isn't|aren't] kept: not a game";
+    if_any(problems, not_games, out)?;
+    if_any(unread, "file[|s] can't be read", out)
 }
 
 /// The message about a faulty record, or a file that can't be read.

@@ -50,15 +50,14 @@ const IN_A_LINE: usize = 12;
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
-    let Some((game, faults)) = game(&store, arguments.game)? else {
-        let problem = format!(
-            "there is no game {}; `obook shogi games list` shows the numbers",
-            arguments.game
-        );
+    let number = arguments.game;
+    let Some((game, faults)) = game(&store, number)? else {
+        let problem =
+            format!("there is no game {number}; `obook shogi games list` shows the numbers");
         return Err(Failure::file(store.path(), problem));
     };
     let shown = Shown {
-        game: arguments.game,
+        game: number,
         result: game.outcome.map(|outcome| outcome.for_side(Colour::Black)),
         ending: game.end.map(End::name),
         start: game.start().to_string(),
@@ -78,9 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             return out.write_all(kif::write(&game).as_bytes());
         }
         let (black, white) = (name(shown.black.as_deref()), name(shown.white.as_deref()));
-        let ending = shown
-            .ending
-            .map_or(String::new(), |ending| format!(" ({ending})"));
+        let ending = shown.ending;
+        let ending = ending.map_or(String::new(), |ending| format!(" ({ending})"));
         writeln!(out, "{black} – {white}: {}{ending}", result(shown.result))?;
         let place = [&shown.event, &shown.date];
         let place: Vec<&str> = place.into_iter().flatten().map(String::as_str).collect();

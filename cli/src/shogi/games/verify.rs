@@ -85,10 +85,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     teller.finish();
     let is_wrong = report.faulty + report.unread > 0;
     verdict(&report, arguments.json, is_wrong, |report, out| {
-        let (games, moves) = (
-            count(report.games, "game", "games"),
-            count(report.moves, "move", "moves"),
-        );
+        let games = count(report.games, "game[|s]");
+        let moves = count(report.moves, "move[|s]");
         writeln!(out, "{games}, {moves}")?;
         for (ending, games) in &report.endings {
             writeln!(out, "{games:8}  {ending}")?;
@@ -97,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         match report.faulty {
             0 if report.unread > 0 => {}
             0 => writeln!(out, "nothing is wrong")?,
-            faulty => writeln!(out, "{}", count(faulty, "faulty record", "faulty records"))?,
+            faulty => writeln!(out, "{}", count(faulty, "faulty record[|s]"))?,
         }
         Ok(())
     })

@@ -86,11 +86,8 @@ impl Unasked {
 
 impl fmt::Display for Unasked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "dropped replies without an open question: {}",
-            self.count
-        )?;
+        let count = self.count;
+        write!(f, "dropped replies without an open question: {count}")?;
         match self.by.iter().max_by_key(|(_, count)| **count) {
             Some((worker, count)) => write!(f, " ({count} by {worker})"),
             None => Ok(()),
@@ -204,14 +201,11 @@ impl<Q: Remote> Learner<Q> {
             return;
         }
         self.checked = now;
-        let is_due = |asked: &Instant| was_lost || now.duration_since(*asked) >= every;
-        let due = self
-            .asked
-            .iter()
-            .filter(|(id, (asked, _))| is_due(asked) && self.validator.awaits(id));
-        let due: Vec<(Id, String)> = due
-            .map(|(id, (_, copy))| (id.clone(), copy.clone()))
-            .collect();
+        let is_due = |asked: Instant| was_lost || now.duration_since(asked) >= every;
+        let asked = self.asked.iter();
+        let due = asked.filter(|(id, (asked, _))| is_due(*asked) && self.validator.awaits(id));
+        let due = due.map(|(id, (_, copy))| (id.clone(), copy.clone()));
+        let due: Vec<(Id, String)> = due.collect();
         for (id, copy) in due {
             self.send(&id, copy);
         }
@@ -252,10 +246,9 @@ impl<Q: Remote> Learner<Q> {
         }
     }
 
+    /// Handles a reply to an open question.
     fn judge(&mut self, id: &str, message: Message, reply: wire::Reply<Q::Wire>) {
-        let Some(question) = self.validator.question(id) else {
-            return self.mail.acknowledge(message);
-        };
+        let question = self.validator.question(id).expect("it is open");
         let worker = reply.worker;
         match reply.answer {
             Err(failure) => self.validator.failed(id, worker, failure, message),
@@ -305,8 +298,8 @@ impl<Q: Remote> Learner<Q> {
                     let (told, reason) = match why {
                         Dismissal::Refused(reason) => {
                             let mut trusted = self.validator.trusted();
-                            let trusted = trusted.find(|(name, ..)| **name == worker);
-                            let but = trusted.map_or_else(String::new, |(_, answers, _)| {
+                            let trusted = trusted.find(|it| it.worker == worker.as_str());
+                            let but = trusted.map_or_else(String::new, |Trusted { answers, .. }| {
                                 format!("; in the book from when it was the only worker: {answers} of its answers")
                             });
                             (
@@ -462,13 +455,7 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
     }
 
     fn trusted(&self) -> Vec<Trusted> {
-        let trusted = self.validator.trusted();
-        let trusted = trusted.map(|(worker, answers, refused)| Trusted {
-            worker: worker.to_string(),
-            answers,
-            refused,
-        });
-        trusted.collect()
+        self.validator.trusted().collect()
     }
 
     fn taken_in(&mut self) -> crate::Result<()> {

@@ -9,6 +9,7 @@ use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
 use futures_util::StreamExt;
+use obook_base::locked;
 use obook_engine::wire::{self, Name};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -139,7 +140,7 @@ impl Mail {
 
     /// The known presence of workers, which changes in the background.
     pub(crate) fn presence(&self) -> MutexGuard<'_, Presence> {
-        self.presence.lock().expect("nobody panics with the lock")
+        locked(&self.presence)
     }
 
     /// Whether the connection was lost and restored since the last call.
@@ -275,7 +276,7 @@ async fn look(mut tasks: PullConsumer, presence: Arc<Mutex<Presence>>) {
     loop {
         let info = tasks.info().await;
         {
-            let mut presence = presence.lock().expect("nobody panics with the lock");
+            let mut presence = locked(&presence);
             // If the server can't tell, assume that they are.
             let is_there = info.as_ref().map_or(true, |info| info.num_waiting > 0);
             if is_there {
@@ -297,7 +298,7 @@ async fn hear(line: Line, presence: Arc<Mutex<Presence>>) {
         return;
     };
     while signs.next().await.is_some() {
-        presence.lock().expect("nobody panics with the lock").seen = Instant::now();
+        locked(&presence).seen = Instant::now();
     }
 }
 

@@ -32,15 +32,15 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// A report of a worker's progress.
 #[derive(Debug)]
-pub enum Event<'a, Q: Remote = Request> {
+pub enum Event<Q: Remote = Request> {
     /// The worker waits, for this reason.
-    Waiting(&'a str),
+    Waiting(String),
     /// The worker is ready for questions.
     Ready,
     /// The worker dropped a message that is not a question for its engine, for this reason.
-    Dropped(&'a str),
+    Dropped(String),
     /// The worker has stored a reply, with an answer or an error.
-    Reply(&'a wire::Reply<Q::Wire>),
+    Reply(wire::Reply<Q::Wire>),
 }
 
 /// Counts of a worker's replies.
@@ -67,7 +67,7 @@ pub fn work<Q: Remote>(
     threads: &mut Threads<Q>,
     name: &Name,
     stop: &Stop,
-    tell: &mut dyn FnMut(Event<'_, Q>),
+    tell: &mut dyn FnMut(&Event<Q>),
 ) -> Result<Worked, Error> {
     let runtime = server.runtime()?;
     let (send, notes) = channel();
@@ -76,7 +76,7 @@ pub fn work<Q: Remote>(
     let of_connection = send.clone();
     let change = move |change: Change| {
         if let Some(problem) = change.complaint() {
-            let _ = of_connection.send(Note::Waiting(problem));
+            let _ = of_connection.send(Note::Event(Event::Waiting(problem)));
         }
     };
     let connected = connect(server, &inbox, change, stop, tell);
@@ -127,7 +127,7 @@ async fn connect<Q: Remote>(
     inbox: &str,
     change: impl Fn(Change) + Clone + Send + Sync + 'static,
     stop: &Stop,
-    tell: &mut dyn FnMut(Event<'_, Q>),
+    tell: &mut dyn FnMut(&Event<Q>),
 ) -> Result<Option<Client>, Error> {
     let stopped = async {
         while !stop.is_set() {
@@ -139,7 +139,7 @@ async fn connect<Q: Remote>(
         loop {
             match server.connect(inbox, change.clone()).await {
                 Err(away @ Error::Unreachable { .. }) if attempt == 0 => {
-                    tell(Event::Waiting(&format!("{away}; waiting for it")));
+                    tell(&Event::Waiting(format!("{away}; waiting for it")));
                 }
                 Err(Error::Unreachable { .. }) => {}
                 connected => return connected.map(Some),
@@ -161,13 +161,10 @@ type AnswerSender<Q> = oneshot::Sender<Result<<Q as Asked>::Answer, NoAnswer>>;
 enum Note<Q: Remote> {
     /// A question to search, and where to send the answer.
     Search(Q::Wire, AnswerSender<Q>),
-    /// A reply that the server has stored.
-    Stored(wire::Reply<Q::Wire>),
-    Waiting(String),
-    Dropped(String),
-    Ready,
-    Refused(String),
-    NameTaken(Name),
+    /// Progress to report.
+    Event(Event<Q>),
+    /// The worker can't continue.
+    End(Error),
 }
 
 /// Passes questions to the search threads and answers back to their slots.
@@ -181,7 +178,7 @@ struct Desk<'a, Q: Remote> {
     worked: Worked,
     /// Failures since the last answer.
     failures: Failures,
-    tell: &'a mut dyn FnMut(Event<'_, Q>),
+    tell: &'a mut dyn FnMut(&Event<Q>),
 }
 
 impl<Q: Remote> Desk<'_, Q> {
@@ -215,41 +212,35 @@ impl<Q: Remote> Desk<'_, Q> {
     }
 
     fn note(&mut self, note: Note<Q>) -> Result<(), Error> {
-        match note {
+        let event = match note {
             Note::Search(question, answer) => {
                 self.waiting.push((question.id(), answer));
                 let (question, _) = Q::from_wire(question);
                 let handed_out = self.threads.hand_out(question);
-                handed_out.map_err(|problem| self.server.error(problem))?;
+                return handed_out.map_err(|problem| self.server.error(problem));
             }
-            Note::Stored(reply) => {
-                (self.tell)(Event::Reply(&reply));
-                match reply.answer {
-                    Ok(_) => {
-                        self.worked.answers += 1;
-                        self.failures.forget();
-                    }
-                    Err(Failure::Lost(_)) => self.worked.failures += 1,
-                    Err(Failure::Engine(reason)) => {
-                        self.worked.failures += 1;
-                        let (question, _) = Q::from_wire(reply.question);
-                        if self.failures.add(question.position()) {
-                            return Err(Error::NoAnswer {
-                                count: self.failures.count(),
-                                reason,
-                            });
-                        }
+            Note::Event(event) => event,
+            Note::End(why) => return Err(why),
+        };
+        (self.tell)(&event);
+        match event {
+            Event::Waiting(_) | Event::Ready => {}
+            Event::Dropped(_) => self.worked.dropped += 1,
+            Event::Reply(reply) => match reply.answer {
+                Ok(_) => {
+                    self.worked.answers += 1;
+                    self.failures.forget();
+                }
+                Err(Failure::Lost(_)) => self.worked.failures += 1,
+                Err(Failure::Engine(reason)) => {
+                    self.worked.failures += 1;
+                    let (question, _) = Q::from_wire(reply.question);
+                    if self.failures.add(question.position()) {
+                        let count = self.failures.count();
+                        return Err(Error::NoAnswer { count, reason });
                     }
                 }
-            }
-            Note::Waiting(problem) => (self.tell)(Event::Waiting(&problem)),
-            Note::Dropped(why) => {
-                self.worked.dropped += 1;
-                (self.tell)(Event::Dropped(&why));
-            }
-            Note::Ready => (self.tell)(Event::Ready),
-            Note::Refused(reason) => return Err(Error::Refused(reason)),
-            Note::NameTaken(name) => return Err(Error::NameTaken(name)),
+            },
         }
         Ok(())
     }
@@ -293,6 +284,10 @@ impl<Q: Remote> Slot<Q> {
         let _ = self.send.send(note);
     }
 
+    fn tell(&self, event: Event<Q>) {
+        self.say(Note::Event(event));
+    }
+
     /// Waits for a refusal by the learner.
     async fn listen(self) {
         let mut ending = self.ending.clone();
@@ -305,7 +300,7 @@ impl<Q: Remote> Slot<Q> {
             refusal = refusals.next() => if let Some(refusal) = refusal {
                 let reason = String::from_utf8_lossy(&refusal.payload);
                 let reason = reason.chars().filter(|c| !c.is_control()).take(200);
-                self.say(Note::Refused(reason.collect()));
+                self.say(Note::End(Error::Refused(reason.collect())));
             }
         }
     }
@@ -336,7 +331,7 @@ impl<Q: Remote> Slot<Q> {
                 Some(("new", worker)) if worker == own => is_owner = true,
                 Some(("new", other)) if is_owner => drop(publish(format!("taken {other}")).await),
                 Some(("taken", worker)) if worker == own => {
-                    return self.say(Note::NameTaken(self.name.clone()));
+                    return self.say(Note::End(Error::NameTaken(self.name.clone())));
                 }
                 _ => {}
             }
@@ -359,7 +354,7 @@ impl<Q: Remote> Slot<Q> {
                         true => String::new(),
                         false => format!(" ({})", plainly(problem)),
                     };
-                    self.say(Note::Waiting(format!(
+                    self.tell(Event::Waiting(format!(
                         "waiting for a learner that uses {engine}{reason}"
                     )));
                     has_said = true;
@@ -371,7 +366,7 @@ impl<Q: Remote> Slot<Q> {
                 () = sleep(PAUSE) => {}
             }
         };
-        self.say(Note::Ready);
+        self.tell(Event::Ready);
         let every = consumer.cached_info().config.ack_wait / 3;
         for _ in 0..slots {
             tokio::spawn(self.clone().take_questions(consumer.clone(), every));
@@ -427,7 +422,7 @@ impl<Q: Remote> Slot<Q> {
             Err(why) => {
                 // No other worker can answer it either.
                 let _ = message.ack_with(AckKind::Term).await;
-                return self.say(Note::Dropped(why));
+                return self.tell(Event::Dropped(why));
             }
         };
         let delivery = format!("{}-{}-{}", info.stream_sequence, info.delivered, self.name);
@@ -448,7 +443,7 @@ impl<Q: Remote> Slot<Q> {
         if self.store(subject, &reply, &delivery).await {
             // If this is lost, the question is handed out again, and the learner takes the first reply.
             let _ = message.double_ack().await;
-            self.say(Note::Stored(reply));
+            self.tell(Event::Reply(reply));
         }
     }
 
@@ -483,7 +478,7 @@ impl<Q: Remote> Slot<Q> {
             if *self.ending.borrow() {
                 return false;
             }
-            self.say(Note::Waiting(format!(
+            self.tell(Event::Waiting(format!(
                 "an answer can't be stored yet: {problem}"
             )));
             sleep(PAUSE).await;

@@ -1,10 +1,10 @@
 //! Best first: what most affects the root.
 
-use super::setting::{Setting, child_of_leaf, down_from};
+use super::setting::{Setting, child_of_leaf, down_from, replies};
 use crate::{Chosen, Want};
 use obook_graph::slabs::{Error, Slabs};
 use obook_graph::{Graph, NodeId};
-use obook_othello::levels::{Effort, Strength, of_leaf};
+use obook_othello::levels::{Effort, of_leaf};
 use obook_othello::{CanonicalBoard, Engine};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -53,10 +53,9 @@ impl Influence {
     fn after(self, loss: f64, off: f64) -> Influence {
         let error = libm::exp(-loss / (ERROR * off.max(GRAIN)));
         Influence {
-            errs: if loss > 0.0 {
-                0.0
-            } else {
-                PLY * self.plays_best
+            errs: match loss > 0.0 {
+                true => 0.0,
+                false => PLY * self.plays_best,
             },
             plays_best: PLY * self.errs * error,
         }
@@ -107,11 +106,10 @@ pub(crate) fn choose(
         let value = f64::from(book.value(id)?);
         let empties = book.board(id).board().empties() as u8;
         let off = uncertainty(setting.engine, Some(setting.level), empties);
-        for child in book.links(id).filter_map(|link| link.child) {
-            if let Some(reply) = book.value(child).map(f64::from) {
-                let child = &mut below[child.index()];
-                *child = child.greatest(here.after((value + reply).max(0.0), off));
-            }
+        for (child, reply) in replies(book, id) {
+            let loss = (value + f64::from(reply)).max(0.0);
+            let child = &mut below[child.index()];
+            *child = child.greatest(here.after(loss, off));
         }
         let leaf = book.leaf(id)?;
         let level = of_leaf(leaf, book.level(id), book.engine(id));
@@ -145,10 +143,7 @@ fn of_leaf_of(
         let chosen = Chosen::new(child, Want::Position, None);
         (chosen, influence * off / work)
     });
-    let level = of_leaf(leaf, book.level(id), book.engine(id));
-    let strength = Strength::new(leaf.engine, level, empties);
-    let own = Strength::new(setting.engine, Some(setting.level), empties);
-    let search = own.searches_more_than(strength).then(|| {
+    let search = setting.is_weaker(book, id, leaf).then(|| {
         let left = uncertainty(setting.engine, Some(setting.level), empties);
         let gain = (off * off - left * left).max(0.0).sqrt();
         let chosen = Chosen::new(board, Want::Leaf, None);

@@ -11,7 +11,7 @@
 //! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
 //! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
-use super::setting::{Setting, down, down_all, has_best_leaf, look_up};
+use super::setting::{Setting, down, down_all, has_best_leaf, look_up, replies};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
@@ -40,10 +40,9 @@ pub(crate) fn deviate(
     absolute: u8,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     let mut at_root = None;
-    let errs = if setting.turn.is_multiple_of(2) {
-        ROOTS
-    } else {
-        OTHERS
+    let errs = match setting.turn.is_multiple_of(2) {
+        true => ROOTS,
+        false => OTHERS,
     };
     down(book, setting, ROOTS, |book, id, sides, below| {
         let value = i32::from(book.value(id)?);
@@ -58,11 +57,8 @@ pub(crate) fn deviate(
             }
             let may_lose = if side == errs { relative.into() } else { 0 };
             let follows = |score: i32| value - score <= may_lose && near(score);
-            for child in book.links(id).filter_map(|link| link.child) {
-                if book
-                    .value(child)
-                    .is_some_and(|value| follows(-i32::from(value)))
-                {
+            for (child, reply) in replies(book, id) {
+                if follows(-i32::from(reply)) {
                     below[child.index()] |= ROOTS + OTHERS - side;
                 }
             }

@@ -13,7 +13,7 @@
 //! | recalculates leaves whose level is a smaller number, even solved ones | compares the strength of searches |
 //! | `store` adds what each best move leads to once, even if its search disappoints | continues until each best move leads into the book |
 
-use super::setting::{Setting, child_of_leaf, down};
+use super::setting::{Setting, child_of_leaf, down, replies};
 use crate::{Chosen, Variation, Want};
 use obook_graph::slabs::{Error, Slabs};
 
@@ -47,10 +47,7 @@ pub(crate) fn deviate(
     down(book, setting, both, |book, id, left, below| {
         let value = book.value(id)?;
         let loss = |score: i16| i32::from(value) - i32::from(score);
-        let links = || {
-            let children = book.links(id).filter_map(|link| link.child);
-            children.filter_map(|child| Some((child, book.value(child)?.saturating_neg())))
-        };
+        let links = || replies(book, id).map(|(child, reply)| (child, reply.saturating_neg()));
         let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
         let best = links().map(|(_, score)| score).max().max(of_leaf);
         for (child, score) in links() {
@@ -95,12 +92,10 @@ pub(crate) fn recalculate(
     };
     down(book, &one_further, sum, |book, id, left, below| {
         if let Some(value) = book.value(id) {
-            for child in book.links(id).filter_map(|link| link.child) {
-                if let Some(other) = book.value(child) {
-                    let loss = i32::from(value) + i32::from(other);
-                    let there = &mut below[child.index()];
-                    *there = left.after(loss, per_move).max(*there);
-                }
+            for (child, reply) in replies(book, id) {
+                let loss = i32::from(value) + i32::from(reply);
+                let there = &mut below[child.index()];
+                *there = left.after(loss, per_move).max(*there);
             }
         }
         let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);

@@ -91,12 +91,6 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Whether the rule chooses nothing without [games](crate::Played).
-    #[must_use]
-    pub fn needs_games(&self) -> bool {
-        matches!(self, Rule::Store | Rule::EgaroucidStore)
-    }
-
     /// The boards to search now in a book that is fixed, each once and in no particular order. The slabs may be of any size.
     ///
     /// A rule that begins at the root wants the root first, if the book lacks it. [`Rule::Enhance`] leaves its own bounds in the

@@ -74,6 +74,12 @@ pub(crate) fn has_best_leaf(book: &Graph, id: NodeId) -> bool {
     leaf.is_some() && leaf >= book.value(id)
 }
 
+/// The children of a position that have a value, with it.
+pub(crate) fn replies(book: &Graph, id: NodeId) -> impl Iterator<Item = (NodeId, i16)> {
+    let children = book.links(id).filter_map(|link| link.child);
+    children.filter_map(|child| Some((child, book.value(child)?)))
+}
+
 /// The position after a leaf, unless it is in the book.
 pub(crate) fn child_of_leaf(book: &Graph, id: NodeId) -> Option<CanonicalBoard> {
     let mv = book.leaf(id)?.mv?;

@@ -1,6 +1,7 @@
 //! Questions for engines, on this machine and others, and which answers count.
 
 use crate::search::{Asked, NoAnswer, Searching};
+use obook_base::hex;
 use obook_engine::wire::{self, WireError};
 use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 use obook_shogi::database::grow::Search;
@@ -108,7 +109,7 @@ impl wire::Sent for Question {
     /// Made of position, move, number of moves and length of the search.
     fn id(&self) -> String {
         let Question { search, go } = self;
-        let key = search.key.0.map(|byte| format!("{byte:02x}")).concat();
+        let key = hex(&search.key.0);
         let mv = search.mv.map_or(0, Move::bits);
         let go = go.to_string().replace(' ', "-");
         format!("{key}-{mv:x}-{}-{go}", search.moves)

@@ -186,10 +186,8 @@ impl<'a> Run<'a> {
     /// How many more searches may begin.
     fn left(&self) -> u64 {
         let limit = self.options.limit.unwrap_or(u64::MAX);
-        let Totals {
-            searches, failed, ..
-        } = self.counts.totals;
-        limit.saturating_sub(searches + failed)
+        let totals = self.counts.totals;
+        limit.saturating_sub(totals.searches + totals.failed)
     }
 
     /// Whether nothing more begins, for whatever reason.

@@ -135,10 +135,9 @@ pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) ->
     let make = |mut entry: Entry| {
         if own && format == Format::Db {
             // YaneuraOu puts moves that were played often before better ones.
-            entry
-                .moves
-                .iter_mut()
-                .for_each(|listed| listed.count = None);
+            for listed in &mut entry.moves {
+                listed.count = None;
+            }
         }
         Drafted::new(&entry, writing)
     };
@@ -301,7 +300,7 @@ impl<'d> Draft<'d> {
         Ok(Exported {
             file: output.name().to_owned(),
             format: self.format,
-            positions: sorted.count(),
+            positions: sorted.count,
             moves: self.moves,
             own_scores: own.is_some(),
             worth_of_draws: own.unwrap_or_default(),

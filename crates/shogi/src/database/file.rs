@@ -149,9 +149,8 @@ impl Parts {
         parts.digest = Some(input.digest());
         let Some(format) = Format::detect(&head, Some(bytes.len() as u64)) else {
             let programs = Format::ALL.map(Format::program).join(", ");
-            return Err(unfit(format!(
-                "not a book of shogi; expected one of {programs}"
-            )));
+            let problem = format!("not a book of shogi; expected one of {programs}");
+            return Err(unfit(problem));
         };
         match format.row().reading {
             Reading::Records => {

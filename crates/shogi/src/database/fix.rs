@@ -117,10 +117,8 @@ pub(crate) fn compute_and<T>(
     let seen = see(&own);
     let differs = |number: &u32| scored(&own, *number).0 != before.get(*number);
     let numbers = 0..own.positions.len();
-    let sample = numbers
-        .clone()
-        .step_by((own.positions.len() / SAMPLE).max(1) as usize);
-    let sample: Vec<u32> = sample.collect();
+    let step = (own.positions.len() / SAMPLE).max(1) as usize;
+    let sample: Vec<u32> = numbers.clone().step_by(step).collect();
     let changed = sample.par_iter().copied().filter(differs).count();
     if changed * 4 > sample.len() {
         change.log_whole(&["positions", "links", "record_scores"])?;

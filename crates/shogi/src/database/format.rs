@@ -93,7 +93,7 @@ obook_base::table! {
                 key: |entry| entry.board.packed().0.to_vec(),
                 record: ybb::record,
                 write: |sorted, out| {
-                    ybb::write_records(sorted.count(), || sorted.records(), out)?;
+                    ybb::write_records(sorted.count, || sorted.records(), out)?;
                     Ok(0)
                 },
             }),

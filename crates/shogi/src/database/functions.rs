@@ -61,12 +61,9 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
-    functions
-        .into_iter()
-        .try_for_each(|(name, arguments, function)| {
-            connection
-                .create_scalar_function(name, arguments, flags, move |context| function(context))
-        })?;
+    for (name, count, function) in functions {
+        connection.create_scalar_function(name, count, flags, move |context| function(context))?;
+    }
     sqlite::register(connection, "moves", MovesOf, |database| database)
 }
 
@@ -152,14 +149,10 @@ fn read_board(value: sql::Value<'_>) -> sql::Result<Option<Board>> {
     match value {
         sql::Value::Null => Ok(None),
         sql::Value::Blob(bytes) => {
-            let found = || {
-                let length = bytes.len();
-                Problem::new(format!(
-                    "a blob of length {length} is no position; {expected}"
-                ))
-            };
-            let key = Packed(bytes.try_into().map_err(|_| found())?);
-            key.board().map(Some).map_err(|_| found())
+            let length = bytes.len();
+            let found = || format!("a blob of length {length} is no position; {expected}");
+            let key = Packed(bytes.try_into().map_err(|_| Problem::new(found()))?);
+            key.board().map(Some).map_err(|_| Problem::new(found()))
         }
         sql::Value::Text(bytes) => {
             let text = String::from_utf8_lossy(bytes);

@@ -7,18 +7,18 @@ use crate::database::file::{is_database, unpacked};
 use crate::database::rows::numbered;
 use crate::database::schema::{self, SHOGI};
 use crate::games::{End, Format, Game, Outcome, Reader, Record, Unread, decode, encode, records};
-use crate::{Board, Colour, Move, Sfen};
+use crate::{Board, Colour, Fault, Move, Sfen};
 use obook_base::compression::decompress;
 use obook_base::sqlite::all_rows;
 use obook_base::{Source, files_of};
 use obook_store::{Content, Context, Error, FileKind, IfExists, Output, Result, Store};
-use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::{BufWriter, Read as _, Write as _};
+use std::iter::once;
 use std::path::{Path, PathBuf};
 
 /// How many bytes from the beginning tell whether a file holds games.
@@ -213,7 +213,7 @@ fn add(
     progress.step("reading games", None);
     let mut imported = ImportedGames::default();
     each_record(files, options.format, |file, record| {
-        let mut record = match record {
+        let record = match record {
             Ok(record) => record,
             Err(error) => {
                 imported.unread += 1;
@@ -239,26 +239,20 @@ fn add(
         if is_faulty && options.strict {
             return Ok(());
         }
-        let mut lines = std::mem::take(&mut record.variations);
-        if !options.variations {
-            lines.clear();
-        }
-        imported.variations += lines.len() as u64;
-        let mut take = |record: &mut Record| {
+        let variations = match options.variations {
+            true => record.variations,
+            false => Vec::new(),
+        };
+        imported.variations += variations.len() as u64;
+        let variations = variations.into_iter().map(|line| (line, Vec::new()));
+        for (mut game, faults) in once((record.game, record.faults)).chain(variations) {
             if let Some(fill) = options.fill {
-                fill(&mut record.game);
+                fill(&mut game);
             }
-            if let Some(positions) = add_game(connection, record).map_err(failed())? {
+            if let Some(positions) = add_game(connection, &game, &faults).map_err(failed())? {
                 imported.added += 1;
                 imported.positions += positions;
             }
-            Ok(())
-        };
-        take(&mut record)?;
-        record.faults.clear();
-        for line in lines {
-            record.game = line;
-            take(&mut record)?;
         }
         Ok(())
     })?;
@@ -266,8 +260,11 @@ fn add(
 }
 
 /// Adds a game, and returns the number of its positions; `None` if it is there already.
-fn add_game(connection: &Connection, record: &Record) -> rusqlite::Result<Option<u64>> {
-    let game = &record.game;
+fn add_game(
+    connection: &Connection,
+    game: &Game,
+    faults: &[Fault],
+) -> rusqlite::Result<Option<u64>> {
     let moves: Vec<String> = game.moves().iter().map(ToString::to_string).collect();
     let moves = moves.join(" ");
     let start = (*game.start() != Board::start()).then(|| game.start().to_string());
@@ -278,12 +275,11 @@ fn add_game(connection: &Connection, record: &Record) -> rusqlite::Result<Option
          WHERE board = ?1 AND move IS NULL
            AND moves = ?2 AND start IS ?3 AND games.black IS ?4 AND white IS ?5 AND date IS ?6",
     )?;
-    if known.exists(params![
-        last, moves, start, game.black, game.white, game.date
-    ])? {
+    let same = params![last, moves, start, game.black, game.white, game.date];
+    if known.exists(same)? {
         return Ok(None);
     }
-    let faults: Vec<String> = record.faults.iter().map(ToString::to_string).collect();
+    let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
     let faults = (!faults.is_empty()).then(|| faults.join("\n"));
     let result = |side| game.outcome.map(|outcome| outcome.for_side(side));
     let mut insert = connection.prepare_cached(
@@ -424,9 +420,12 @@ pub fn list(
         Order::Earliest => "date NULLS LAST, game",
         Order::Longest => "8 DESC, date DESC, game DESC",
     };
-    let sql = |on_games: &str| format!("{SUMMARY} AS g WHERE {on_games} ORDER BY {order} LIMIT ?");
-    let limit = vec![limit.into()];
-    select(store, condition, sql, vec![], limit, Summary::of)
+    store.read(|connection| {
+        let (on_games, mut values) = condition.on_games(connection)?;
+        values.push(limit.into());
+        let sql = format!("{SUMMARY} AS g WHERE {on_games} ORDER BY {order} LIMIT ?");
+        all_rows(connection, &sql, params_from_iter(values), Summary::of)
+    })
 }
 
 /// A move that was played in a position.
@@ -450,14 +449,6 @@ pub struct Played {
 /// # Errors
 /// Returns [`Error::Sqlite`] if the database can't be read.
 pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<Played>> {
-    let sql = |on_games: &str| {
-        format!(
-            "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
-             FROM (SELECT DISTINCT p.game, p.move, p.result FROM played AS p JOIN games AS g USING (game)
-                   WHERE p.board = ? AND {on_games})
-             GROUP BY move ORDER BY count(*) DESC, move"
-        )
-    };
     let play = |row: &Row<'_>| {
         let bits: Option<i64> = row.get(0)?;
         let mv = bits.and_then(numbered).map(|mv| mv.seen_by(board.turn()));
@@ -471,23 +462,16 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
             losses: number(4)?,
         })
     };
-    select(store, condition, sql, vec![key(board)], vec![], play)
-}
-
-/// Reads rows by a statement in which the condition on games stands, with the values before and behind its own.
-fn select<T>(
-    store: &Store,
-    condition: &Condition,
-    sql: impl FnOnce(&str) -> String,
-    before: Vec<Value>,
-    behind: Vec<Value>,
-    row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>> {
     store.read(|connection| {
         let (on_games, own) = condition.on_games(connection)?;
-        let values = before.into_iter().chain(own).chain(behind);
-        let values = params_from_iter(values);
-        all_rows(connection, &sql(&on_games), values, row)
+        let sql = format!(
+            "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
+             FROM (SELECT DISTINCT p.game, p.move, p.result FROM played AS p JOIN games AS g USING (game)
+                   WHERE p.board = ? AND {on_games})
+             GROUP BY move ORDER BY count(*) DESC, move"
+        );
+        let values = once(key(board)).chain(own);
+        all_rows(connection, &sql, params_from_iter(values), play)
     })
 }
 
@@ -587,11 +571,8 @@ pub fn stats(store: &Store, condition: &Condition) -> Result<GamesStats> {
             Some(Outcome::Drawn) => stats.draws += 1,
             None => {}
         }
-        let year = game
-            .date
-            .as_ref()
-            .and_then(|date| date.get(..4)?.parse().ok());
-        if let Some(year) = year {
+        let date = game.date.as_ref();
+        if let Some(year) = date.and_then(|date| date.get(..4)?.parse().ok()) {
             *stats.years.entry(year).or_default() += 1;
         }
         *endings.entry(game.end.map(End::name)).or_default() += 1;
@@ -628,10 +609,8 @@ fn stored(
 }
 
 fn unfit(store: &Store, number: i64, problem: impl Display) -> Error {
-    Error::unfit(
-        store.path(),
-        format!("game {number} in table games: {problem}"),
-    )
+    let problem = format!("game {number} in table games: {problem}");
+    Error::unfit(store.path(), problem)
 }
 
 /// The game of a row.

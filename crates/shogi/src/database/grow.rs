@@ -155,6 +155,11 @@ pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
     Ok(found.and_then(|position| position.own.value))
 }
 
+/// Looks a position up in the middle of a change.
+fn find_in(change: &Change<'_>, key: Packed) -> Result<Option<Position>> {
+    find(change.connection(), key).map_err(change.failed())
+}
+
 /// The changes that answers made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Taken {
@@ -172,10 +177,10 @@ pub fn take_in(change: &Change<'_>, answers: &[(Search, Vec<BookMove>)]) -> Resu
     let mut changed: BTreeMap<Packed, Position> = BTreeMap::new();
     let mut taken = Taken::default();
     for (search, found) in answers {
-        let known = changed.remove(&search.key).map_or_else(
-            || find(change.connection(), search.key).map_err(change.failed()),
-            |known| Ok(Some(known)),
-        )?;
+        let known = match changed.remove(&search.key) {
+            Some(known) => Some(known),
+            None => find_in(change, search.key)?,
+        };
         let Some(mut position) = known else { continue };
         let links = &position.own.links;
         let is_meant =
@@ -227,8 +232,7 @@ pub fn choose(
 ) -> Result<Next> {
     let state = State::committed(change.store())?;
     let (_, wanted) = compute_and(change, state, |own| own.best_first(scope, is_known))?;
-    let is_there = find(change.connection(), scope.root).map_err(change.failed())?;
-    if is_there.is_none() {
+    if find_in(change, scope.root)?.is_none() {
         return add(change, vec![rooted(line)]);
     }
     let moves = match wanted {
@@ -237,7 +241,7 @@ pub fn choose(
     };
     let mut new = Vec::new();
     for (parent, mv) in moves {
-        let found = find(change.connection(), parent).map_err(change.failed())?;
+        let found = find_in(change, parent)?;
         let parent = found.unwrap_or_else(|| Position::new(parent));
         let child = board(&parent, change.store().path())?.play(mv);
         new.extend(child.map(|child| follower(&parent, &child)));
@@ -278,12 +282,8 @@ pub fn add_positions(change: &Change<'_>, book: &Book, most: usize) -> Result<Ne
         let boards = children.map(|child| (child, next));
         for (board, ply) in [(entry.board, entry.ply)].into_iter().chain(boards) {
             if let Some(twin) = new.get_mut(&board.key()) {
-                twin.records[board.turn() as usize].get_or_insert(empty(ply));
-            } else if new.len() < most
-                && find(change.connection(), board.key())
-                    .map_err(change.failed())?
-                    .is_none()
-            {
+                twin.records[board.turn() as usize].get_or_insert(Record::empty(ply));
+            } else if new.len() < most && find_in(change, board.key())?.is_none() {
                 new.insert(board.key(), unsearched(&board, ply));
             }
         }
@@ -326,16 +326,8 @@ fn rooted(line: &Game) -> Position {
 /// A position without moves, as the side to move has it.
 fn unsearched(board: &Board, ply: Option<u32>) -> Position {
     let mut position = Position::new(board.key());
-    position.records[board.turn() as usize] = Some(empty(ply));
+    position.records[board.turn() as usize] = Some(Record::empty(ply));
     position
-}
-
-/// The record of a position without moves.
-fn empty(ply: Option<u32>) -> Record {
-    Record {
-        ply,
-        ..Record::default()
-    }
 }
 
 /// A position after a move, without moves: its files are those of the position before it.
@@ -344,7 +336,7 @@ fn follower(parent: &Position, child: &Board) -> Position {
     for colour in Colour::ALL {
         position.records[colour.other() as usize] = parent.records[colour as usize]
             .as_ref()
-            .map(|record| empty(record.ply.and_then(|ply| ply.checked_add(1))));
+            .map(|record| Record::empty(record.ply.and_then(|ply| ply.checked_add(1))));
     }
     position
 }

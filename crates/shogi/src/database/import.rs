@@ -72,12 +72,8 @@ pub fn create(
     let created = schema::create(path, if_exists, context, |connection| {
         let rules = once(None).chain(repeat(Some(Rule::Moves)));
         let add = |(file, rule): (&_, _)| add(file, connection, path, context, rule);
-        files
-            .iter()
-            .zip(rules)
-            .map(add)
-            .collect::<Result<_>>()
-            .map(All)
+        let added = files.iter().zip(rules).map(add);
+        added.collect::<Result<_>>().map(All)
     });
     created.map(|All(created)| created)
 }
@@ -126,9 +122,8 @@ fn add(
     let mut adding = Adding::begin(connection, path, rule)?;
     let digest = if is_database(file)? {
         let other = Store::open(&SHOGI, file, context)?;
-        each_made(&mut State::committed(&other)?, Ok, |position| {
-            adding.add(&position)
-        })?;
+        let mut state = State::committed(&other)?;
+        each_made(&mut state, Ok, |position| adding.add(&position))?;
         adding.imported.format = "obook";
         None
     } else {
@@ -153,9 +148,8 @@ fn add(
                 };
                 let store = Store::temporary(&SHOGI, "book.obook", make, context)?;
                 adding.imported.merged_records = spilled.merged_records;
-                each_made(&mut State::committed(&store)?, Ok, |position| {
-                    adding.add(&position)
-                })?;
+                let mut state = State::committed(&store)?;
+                each_made(&mut state, Ok, |position| adding.add(&position))?;
             }
         }
         adding.imported.format = parts.file.format.name();
@@ -231,9 +225,8 @@ impl<'c> Adding<'c> {
             drop(book);
             // Positions that wait to be written aren't found.
             let writer = Writer::new(self.connection).map_err(Error::sqlite(self.path, "write"))?;
-            std::mem::replace(&mut self.writer, writer)
-                .finish()
-                .map_err(Error::sqlite(self.path, "write"))?;
+            let last = std::mem::replace(&mut self.writer, writer).finish();
+            last.map_err(Error::sqlite(self.path, "write"))?;
             self.imported.changed = true;
             if parts.is_at_end() {
                 return Ok(());

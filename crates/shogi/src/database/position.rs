@@ -124,12 +124,9 @@ impl Position {
     /// The records of a book by position, in the order of their keys; those of one position in their order. Of several, the smallest
     /// ply counts, and their moves are [merged](Position::merge).
     pub fn records(book: &Book) -> impl Iterator<Item = Records<'_>> {
-        let mut order: Vec<(Packed, usize)> = book
-            .entries
-            .par_iter()
-            .enumerate()
-            .map(|(number, entry)| (entry.board.key(), number))
-            .collect();
+        let entries = book.entries.par_iter().enumerate();
+        let keyed = entries.map(|(number, entry)| (entry.board.key(), number));
+        let mut order: Vec<(Packed, usize)> = keyed.collect();
         order.par_sort_unstable();
         let mut begin = 0;
         std::iter::from_fn(move || {
@@ -331,6 +328,14 @@ impl Records<'_> {
 }
 
 impl Record {
+    /// A record without moves.
+    pub(crate) fn empty(ply: Option<u32>) -> Record {
+        Record {
+            ply,
+            ..Record::default()
+        }
+    }
+
     /// Takes what another file's record says.
     fn merge(&mut self, other: &Record, rule: Rule) -> Gained {
         let ply = [self.ply, other.ply].into_iter().flatten().min();
@@ -366,10 +371,9 @@ impl Record {
             return;
         };
         let rank = |of: &BookMove| (of.score.is_some(), of.depth);
-        let (better, worse) = if rank(&listed) >= rank(known) {
-            (listed, *known)
-        } else {
-            (*known, listed)
+        let (better, worse) = match rank(&listed) >= rank(known) {
+            true => (listed, *known),
+            false => (*known, listed),
         };
         *known = BookMove {
             ponder: better.ponder.or(worse.ponder),
@@ -387,14 +391,11 @@ impl Gained {
             these.iter().filter(missing).count() as u64
         };
         let added = lacking(after, before);
-        let same = after
-            .iter()
-            .filter(|listed| before.contains(listed))
-            .count() as u64;
+        let same = after.iter().filter(|listed| before.contains(listed));
         Gained {
             added,
             removed: lacking(before, after),
-            replaced: after.len() as u64 - added - same,
+            replaced: (after.len() - same.count()) as u64 - added,
             record: false,
             moves: before != after,
         }
@@ -407,10 +408,8 @@ fn told(comment: &Comment, turn: Colour) -> Comment {
         At::Move(mv) => At::Move(mv.seen_by(turn)),
         at => at,
     };
-    Comment {
-        at,
-        text: comment.text.clone(),
-    }
+    let text = comment.text.clone();
+    Comment { at, text }
 }
 
 /// A move as the canonical position has it, if this is one of a position in which `turn` moves, or the other way round.

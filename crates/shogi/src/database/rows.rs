@@ -34,10 +34,7 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
     for (colour, column) in Colour::ALL.into_iter().zip(2..) {
         let ply = row.get(column)?;
         let is_there = colours >> colour as u8 & 1 == 1;
-        position.records[colour as usize] = is_there.then(|| Record {
-            ply,
-            ..Record::default()
-        });
+        position.records[colour as usize] = is_there.then(|| Record::empty(ply));
     }
     position.own.value = row.get(4)?;
     position.own.depth = row.get(5)?;

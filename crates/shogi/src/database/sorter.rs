@@ -24,7 +24,8 @@ pub(crate) struct Sorter {
 pub(crate) struct Sorted {
     run: Vec<Item>,
     files: Vec<File>,
-    count: u64,
+    /// The number of records.
+    pub(crate) count: u64,
 }
 
 /// The memory of an item beyond its bytes.
@@ -66,11 +67,6 @@ impl Sorter {
 }
 
 impl Sorted {
-    /// The number of records.
-    pub(crate) fn count(&self) -> u64 {
-        self.count
-    }
-
     /// The records in order. A new reading makes an unfinished one useless.
     pub(crate) fn records(&self) -> io::Result<impl Iterator<Item = io::Result<Vec<u8>>>> {
         let mut runs: Vec<Box<dyn Iterator<Item = io::Result<Item>>>> = Vec::new();
@@ -128,7 +124,7 @@ mod tests {
                 sorter.push(key, record).unwrap();
             }
             let sorted = sorter.finish();
-            prop_assert_eq!(sorted.count(), items.len() as u64);
+            prop_assert_eq!(sorted.count, items.len() as u64);
             let mut expected = items;
             expected.sort();
             let expected: Vec<Vec<u8>> = expected.into_iter().map(|(_, record)| record).collect();

@@ -102,11 +102,10 @@ fn score_of(board: &Board, found: Own, expected: Own) -> Option<Finding> {
             String::from("its moves by what draws are worth aren't those of a fix")
         }
         true => String::from("its links or its best move aren't those of a fix"),
-        false => format!(
-            "its value is {}, its own score {}",
-            shown(found.value),
-            shown(expected.value)
-        ),
+        false => {
+            let [value, score] = [found.value, expected.value].map(shown);
+            format!("its value is {value}, its own score {score}")
+        }
     };
     Some(Finding::new(board, problem))
 }
@@ -123,18 +122,14 @@ fn moves_of(board: &Board, position: &Position, own: &OwnScores) -> Vec<Finding>
     let astray =
         astray.map(|link| format!("the link {} leads to no position of the book", link.mv));
     let problems = illegal.chain(astray);
-    problems
-        .map(|problem| Finding::new(board, problem))
-        .collect()
+    let findings = problems.map(|problem| Finding::new(board, problem));
+    findings.collect()
 }
 
 /// Everything wrong with a file.
 fn of_file(file: &BookFile) -> Vec<Finding> {
-    let faults = file
-        .read
-        .faults
-        .iter()
-        .map(|fault| Finding::new(fault.place, &*fault.reason));
+    let faults = file.read.faults.iter();
+    let faults = faults.map(|fault| Finding::new(fault.place, &*fault.reason));
     let mut findings: Vec<Finding> = faults.collect();
     for (board, moves) in &file.illegal {
         let problem = match moves {
@@ -143,11 +138,8 @@ fn of_file(file: &BookFile) -> Vec<Finding> {
         };
         findings.push(Finding::new(board, problem));
     }
-    if file.read.missed > 0 {
-        let problem = format!(
-            "{} of its positions can't be reached from the start position",
-            file.read.missed
-        );
+    if let missed @ 1.. = file.read.missed {
+        let problem = format!("{missed} of its positions can't be reached from the start position");
         findings.push(Finding::new("the file", problem));
     }
     let entries = &file.read.book.entries;

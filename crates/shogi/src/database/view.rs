@@ -24,10 +24,8 @@ impl FromStr for Game {
         let text = MARKS
             .iter()
             .fold(text, |text, &mark| text.replace(mark, &format!(" {mark}")));
-        let words: Vec<&str> = text
-            .split_whitespace()
-            .filter(|word| !is_word(word))
-            .collect();
+        let words = text.split_whitespace().filter(|word| !is_word(word));
+        let words: Vec<&str> = words.collect();
         let (start, moves) = match words.first() {
             Some(first) if first.contains('/') => {
                 let has_ply = words.get(3).is_some_and(|word| word.parse::<u32>().is_ok());
@@ -230,15 +228,8 @@ impl BestLine {
     /// Returns [`Error::Sqlite`] if the database can't be read, and [`Error::Unfit`] if it lists a move that isn't legal.
     pub fn new(store: &Store, mut line: Game, longest: usize) -> Result<BestLine> {
         let mut moves = Vec::new();
-        let end = follow(
-            store,
-            &mut line,
-            longest,
-            Worth::AsFixed,
-            |line, answers| {
-                moves.push(Shown::of(&answers[0], line));
-            },
-        )?;
+        let each = |line: &Game, answers: &[Answer]| moves.push(Shown::of(&answers[0], line));
+        let end = follow(store, &mut line, longest, Worth::AsFixed, each)?;
         Ok(BestLine { moves, end })
     }
 }

@@ -123,26 +123,21 @@ impl Why {
         let start = Game::new(*line.board());
         let mut ways_round = Vec::new();
         let mut best_line = start.clone();
-        why.end = follow(
-            store,
-            &mut best_line,
-            limits.moves,
-            Worth::Nothing,
-            |line, answers| {
-                let [best, others @ ..] = answers else { return };
-                let other = |other: &Answer| Other {
-                    shown: Shown::of(other, line),
-                    worse: worth(best) - worth(other),
-                };
-                why.steps.push(Step {
-                    best: Shown::of(best, line),
-                    others: others.iter().map(other).collect(),
-                });
-                let equal = others.iter().filter(|other| worth(other) == worth(best));
-                let links = equal.filter(|other| other.is_link);
-                ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
-            },
-        )?;
+        let each = |line: &Game, answers: &[Answer]| {
+            let [best, others @ ..] = answers else { return };
+            let other = |other: &Answer| Other {
+                shown: Shown::of(other, line),
+                worse: worth(best) - worth(other),
+            };
+            why.steps.push(Step {
+                best: Shown::of(best, line),
+                others: others.iter().map(other).collect(),
+            });
+            let equal = others.iter().filter(|other| worth(other) == worth(best));
+            let links = equal.filter(|other| other.is_link);
+            ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
+        };
+        why.end = follow(store, &mut best_line, limits.moves, Worth::Nothing, each)?;
         for (line, mv, worth) in ways_round {
             why.detours
                 .extend(Detour::of(store, line, mv, worth, limits.moves)?);
@@ -200,10 +195,8 @@ impl Standoff {
         };
         let mut best: [Option<(Board, Answer)>; 2] = [None, None];
         // Each position with the one before it, and the move between.
-        let mut ways: HashMap<Board, Option<(Board, Move)>> = HashMap::new();
-        let mut open = VecDeque::new();
-        ways.insert(*start.board(), None);
-        open.push_back(*start.board());
+        let mut ways = HashMap::from([(*start.board(), None::<(Board, Move)>)]);
+        let mut open = VecDeque::from([*start.board()]);
         while let Some(at) = open.pop_front() {
             standoff.positions += 1;
             for answer in answers(look_up(store, &at, Worth::Nothing)?.as_ref(), at.turn()) {

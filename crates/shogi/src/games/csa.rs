@@ -13,6 +13,7 @@
 //! ```
 
 use super::draft::{Draft, Start};
+use super::kif::misplaced;
 use super::{Certainty, End, Game, Lines, Record, in_a_line, known, written_date};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
@@ -62,13 +63,10 @@ pub(super) fn tells(line: &str) -> Option<Certainty> {
         return Some(Certainty::Certain);
     }
     let is_start = line.starts_with("PI") && line.len() % 4 == 2 && line.is_ascii();
-    let field = line
-        .strip_prefix('$')
-        .and_then(|field| field.split_once(':'));
-    let is_field = field.is_some_and(|(name, _)| {
-        name.bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
-    });
+    let field = line.strip_prefix('$');
+    let field = field.and_then(|field| field.split_once(':'));
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte == b'_';
+    let is_field = field.is_some_and(|(name, _)| name.bytes().all(is_letter));
     let beginnings = ["N+", "N-", "P1-", "P1+", "P1 ", "P+", "P-"];
     let is_likely = is_start || is_field || beginnings.iter().any(|known| line.starts_with(known));
     is_likely.then_some(Certainty::Likely)
@@ -115,14 +113,13 @@ struct Reading {
 
 impl Reading {
     fn new(line: usize) -> Self {
-        Self {
-            draft: Draft::new(line),
-            pieces: Pieces {
-                squares: [None; Square::COUNT],
-                hands: [Hand::default(); 2],
-                is_damaged: false,
-            },
-        }
+        let pieces = Pieces {
+            squares: [None; Square::COUNT],
+            hands: [Hand::default(); 2],
+            is_damaged: false,
+        };
+        let draft = Draft::new(line);
+        Self { draft, pieces }
     }
 
     const fn has_begun(&self) -> bool {
@@ -132,9 +129,9 @@ impl Reading {
     fn line(&mut self, line: &str) {
         let draft = &mut self.draft;
         if let Some(name) = line.strip_prefix("N+") {
-            draft.game.black = known(name);
+            draft.record.game.black = known(name);
         } else if let Some(name) = line.strip_prefix("N-") {
-            draft.game.white = known(name);
+            draft.record.game.white = known(name);
         } else if let Some(field) = line.strip_prefix('$') {
             self.field(field);
         } else if is_version(line) {
@@ -160,8 +157,8 @@ impl Reading {
         let rating = rating.parse::<f64>().ok().filter(|it| it.is_finite());
         let rating = rating.map(|rating| rating.round() as i32);
         match side {
-            "black" => self.draft.game.black_rating = rating,
-            "white" => self.draft.game.white_rating = rating,
+            "black" => self.draft.record.game.black_rating = rating,
+            "white" => self.draft.record.game.white_rating = rating,
             _ => {}
         }
     }
@@ -170,7 +167,7 @@ impl Reading {
         let Some((name, text)) = field.split_once(':') else {
             return;
         };
-        let game = &mut self.draft.game;
+        let game = &mut self.draft.record.game;
         match name {
             "EVENT" => game.event = known(text),
             "SITE" => game.site = known(text),
@@ -259,12 +256,7 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
     let promotes = match board.piece(from).map(|piece| piece.kind) {
         Some(before) if before == kind => false,
         Some(before) if before.promoted() == Some(kind) => true,
-        Some(before) => {
-            return Err(format!(
-                "{text} moves a {kind:?}, but the piece on {from} is a {before:?}"
-            ));
-        }
-        None => return Err(format!("{text} moves a {kind:?}, but {from} is empty")),
+        _ => return Err(misplaced(board, text, kind, from)),
     };
     Ok(Move::Step { from, to, promotes })
 }
@@ -334,11 +326,9 @@ impl Pieces {
     fn all_others(&mut self, colour: Colour) {
         for kind in PieceType::IN_HAND {
             let pieces = self.squares.iter().flatten();
-            let on_board = pieces
-                .filter(|piece| piece.kind.unpromoted() == kind)
-                .count();
+            let on_board = pieces.filter(|piece| piece.kind.unpromoted() == kind);
             let in_hands = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
-            let used = (on_board + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
+            let used = (on_board.count() + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
             self.give(colour, kind, kind.most().saturating_sub(used));
         }
     }
@@ -375,9 +365,8 @@ fn squares_of(text: &str) -> Option<[Option<Piece>; 9]> {
 
 /// Parts of a text with this many characters each; `None` for bytes that don't begin one, or are left over.
 fn each(text: &str, length: usize) -> impl Iterator<Item = Option<&str>> {
-    (0..text.len())
-        .step_by(length)
-        .map(move |at| text.get(at..at + length))
+    let places = (0..text.len()).step_by(length);
+    places.map(move |at| text.get(at..at + length))
 }
 
 /// A place and a kind: `59OU`, `00FU`.
@@ -398,18 +387,17 @@ fn placed(text: &str) -> Option<(Option<Square>, PieceType)> {
 #[must_use]
 pub fn write(game: &Game) -> String {
     let mut text = String::from("V2.2\n");
+    let date = game.date.as_deref().map(written_date);
     for (prefix, field) in [
         ("N+", &game.black),
         ("N-", &game.white),
         ("$EVENT:", &game.event),
         ("$SITE:", &game.site),
+        ("$START_TIME:", &date),
     ] {
         if let Some(field) = field {
             text.push_str(&format!("{prefix}{}\n", in_a_line(field)));
         }
-    }
-    if let Some(date) = &game.date {
-        text.push_str(&format!("$START_TIME:{}\n", written_date(date)));
     }
     write_start(&mut text, game.start());
     for (side, name, rating) in [
@@ -457,17 +445,13 @@ fn write_start(text: &mut String, start: &Board) {
         }
         text.push('\n');
     }
-    for colour in Colour::ALL
-        .into_iter()
-        .filter(|&colour| !start.hand(colour).is_empty())
-    {
-        let _ = write!(text, "P{}", sign(colour));
-        for kind in PieceType::IN_HAND {
-            for _ in 0..start.hand(colour).count(kind) {
-                let _ = write!(text, "00{}", name(kind));
-            }
+    for colour in Colour::ALL {
+        let pieces = start.hand(colour).pieces();
+        let pieces = pieces.map(|(kind, count)| format!("00{}", name(kind)).repeat(count.into()));
+        let pieces: String = pieces.collect();
+        if !pieces.is_empty() {
+            let _ = writeln!(text, "P{}{pieces}", sign(colour));
         }
-        text.push('\n');
     }
     let _ = writeln!(text, "{}", sign(start.turn()));
 }

@@ -1,6 +1,6 @@
 //! A game while it is read, and what its positions say about the record.
 
-use super::{End, Game, Outcome, Record};
+use super::{End, Outcome, Record};
 use crate::book::{Fault, FilePlace};
 use crate::{Board, BoardError, Colour, Move, Repetition, shown};
 use std::collections::HashMap;
@@ -21,13 +21,10 @@ pub(super) type Start = Result<Board, Box<dyn Error>>;
 /// A game while it is read.
 #[derive(Default)]
 pub(super) struct Draft {
-    pub(super) game: Game,
-    first_line: usize,
+    /// The record so far.
+    pub(super) record: Record,
     /// The line that is read.
     pub(super) line: usize,
-    faults: Vec<Fault>,
-    notes: Vec<Fault>,
-    is_problem: bool,
     /// Whether its moves have begun.
     pub(super) has_start: bool,
     /// Whether the record names an end, known or not.
@@ -44,25 +41,23 @@ pub(super) struct Draft {
 impl Draft {
     /// A game whose record begins on this line.
     pub(super) fn new(line: usize) -> Self {
-        Self {
-            first_line: line,
-            line,
-            ..Self::default()
-        }
+        let mut draft = Self::default();
+        (draft.record.line, draft.line) = (line, line);
+        draft
     }
 
     pub(super) fn fault(&mut self, reason: impl Into<String>) {
         let fault = self.here(reason);
-        if self.faults.len() < FAULTS {
-            self.faults.push(fault);
+        if self.record.faults.len() < FAULTS {
+            self.record.faults.push(fault);
         }
     }
 
     /// Keeps what the record says and a game has no field for.
     pub(super) fn note(&mut self, text: &str) {
         let note = self.here(shown(text));
-        if self.notes.len() < FAULTS {
-            self.notes.push(note);
+        if self.record.notes.len() < FAULTS {
+            self.record.notes.push(note);
         }
     }
 
@@ -75,7 +70,7 @@ impl Draft {
 
     /// Whether there was a move, played or not.
     pub(super) fn has_moves(&self) -> bool {
-        !self.game.moves().is_empty() || self.skipped > 0
+        !self.record.game.moves().is_empty() || self.skipped > 0
     }
 
     /// Whether a move can't be played, so that those behind it aren't, either.
@@ -93,14 +88,15 @@ impl Draft {
         self.has_start = true;
         let error = match start {
             Ok(board) => {
-                (self.game.start, self.game.board) = (board, board);
+                let game = &mut self.record.game;
+                (game.start, game.board) = (board, board);
                 self.turn = board.turn();
                 return;
             }
             Err(error) => error,
         };
         match error.downcast_ref() {
-            Some(BoardError::Kings { found: 0, .. }) => self.is_problem = true,
+            Some(BoardError::Kings { found: 0, .. }) => self.record.is_problem = true,
             _ => self.fault(format!(
                 "the start position: {error}; its moves aren't read"
             )),
@@ -111,27 +107,26 @@ impl Draft {
     /// Plays the move that `read` finds in the position. The first that fails ends the game's moves.
     pub(super) fn play(&mut self, read: impl FnOnce(&Board) -> Result<Move, String>) {
         self.turn = self.turn.other();
-        let number = self.game.moves().len() + 1;
+        let number = self.record.game.moves().len() + 1;
         if self.skips() {
             self.skipped += 1;
             return;
         }
         if number == 1 {
-            self.positions.add(self.game.start());
+            self.positions.add(self.record.game.start());
         }
-        let board = *self.game.board();
+        let board = *self.record.game.board();
         let played = if number > LONGEST {
             Err(format!("a game has at most {LONGEST} moves here"))
         } else {
             read(&board).and_then(|mv| {
                 let illegal = || format!("{mv} isn't legal in {board}");
-                self.game.play(mv).ok_or_else(illegal)
+                self.record.game.play(mv).ok_or_else(illegal)
             })
         };
         if let Err(reason) = played {
-            self.fault(format!(
-                "move {number}: {reason}; the moves from here on aren't read"
-            ));
+            let fault = format!("move {number}: {reason}; the moves from here on aren't read");
+            self.fault(fault);
             self.skipped = 1;
             return;
         }
@@ -141,7 +136,7 @@ impl Draft {
             let fault = self.positions.repeated(number - 1);
             self.fault(format!("{fault}, but the game continues"));
         }
-        self.positions.add(self.game.board());
+        self.positions.add(self.record.game.board());
     }
 
     /// Ends the game with the side to move that the record has now.
@@ -150,12 +145,12 @@ impl Draft {
             return;
         }
         self.has_ended = true;
-        self.game.end = Some(end);
-        self.game.outcome = end.outcome(self.turn);
+        self.record.game.end = Some(end);
+        self.record.game.outcome = end.outcome(self.turn);
         if matches!(end, End::Foul(_)) && self.is_cut_off() {
             // The record says itself that the move breaks the rules.
-            self.faults
-                .retain(|fault| !fault.reason.starts_with("move "));
+            let is_other = |fault: &Fault| !fault.reason.starts_with("move ");
+            self.record.faults.retain(is_other);
         }
     }
 
@@ -163,13 +158,13 @@ impl Draft {
     pub(super) fn end_unnamed(&mut self, outcome: Option<Outcome>) {
         if !self.has_ended {
             self.has_ended = true;
-            self.game.outcome = outcome;
+            self.record.game.outcome = outcome;
         }
     }
 
     /// Compares the end with the last position.
     pub(super) fn finish(mut self) -> Record {
-        let game = &mut self.game;
+        let game = &mut self.record.game;
         let texts = [
             ("Black's name", &mut game.black),
             ("White's name", &mut game.white),
@@ -182,18 +177,18 @@ impl Draft {
             long.map(|text| (what, text.len()))
         });
         for (what, length) in long.into_iter().flatten() {
-            self.fault(format!(
-                "{what} has {length} bytes; expected at most {LONGEST_NAME}"
-            ));
+            let fault = format!("{what} has {length} bytes; expected at most {LONGEST_NAME}");
+            self.fault(fault);
         }
-        let moves = self.game.moves().len();
         let is_whole = self.skipped == 0;
-        match self.game.end {
-            None if is_whole && self.game.board().is_lost() => self.game.end(End::Mate),
+        let game = &mut self.record.game;
+        let moves = game.moves().len();
+        match game.end {
+            None if is_whole && game.board().is_lost() => game.end(End::Mate),
             // No word for the end: it was broken off.
-            None if is_whole && !self.has_ended => self.game.end(End::BrokenOff),
+            None if is_whole && !self.has_ended => game.end(End::BrokenOff),
             None => {}
-            Some(End::Mate) if is_whole && !self.game.board().is_lost() => {
+            Some(End::Mate) if is_whole && !game.board().is_lost() => {
                 self.fault("the record says that the side to move is mate, but it has legal moves");
             }
             Some(end) if is_whole && moves > 0 && !self.goes_on => {
@@ -201,14 +196,7 @@ impl Draft {
             }
             Some(_) => {}
         }
-        Record {
-            game: self.game,
-            line: self.first_line,
-            faults: self.faults,
-            notes: self.notes,
-            is_problem: self.is_problem,
-            variations: Vec::new(),
-        }
+        self.record
     }
 
     fn compare_repetition(&mut self, end: End, moves: usize) {

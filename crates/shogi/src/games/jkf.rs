@@ -97,7 +97,7 @@ fn read(reading: &mut Reading, record: &Value) {
     reading.begin();
     for item in record["moves"].as_array().into_iter().flatten() {
         if !reading.draft.skips() && forks(item).next().is_some() {
-            let moves = reading.draft.game.moves().to_vec();
+            let moves = reading.draft.record.game.moves().to_vec();
             forks(item).for_each(|fork| vary(reading, &moves, fork));
         }
         if let Some(mv) = item.get("move").filter(|mv| mv.is_object()) {
@@ -105,7 +105,7 @@ fn read(reading: &mut Reading, record: &Value) {
                 reading.draft.fault("a move follows the end of the game");
                 return;
             }
-            let last = reading.draft.game.moves().last().map(|mv| mv.to());
+            let last = reading.draft.record.game.last();
             reading.draft.play(|board| read_move(board, last, mv));
         }
         if let Some(word) = item["special"].as_str() {
@@ -184,11 +184,8 @@ fn read_move(board: &Board, last: Option<Square>, mv: &Value) -> Result<Move, St
     });
     let words: String = words.chain(promotes.then_some('成')).collect();
     let rank = RANKS[usize::from(to.rank()) - 1];
-    ki2::read(
-        board,
-        last,
-        &format!("{}{rank}{}{words}", to.file(), name(kind)),
-    )
+    let text = format!("{}{rank}{}{words}", to.file(), name(kind));
+    ki2::read(board, last, &text)
 }
 
 /// Reads a position that no preset names.
@@ -296,10 +293,8 @@ fn initial(start: &Board) -> Value {
     };
     let column = |file| (1..=9).map(|rank| square(file, rank)).collect::<Value>();
     let hand = |colour| {
-        let hand = start.hand(colour);
-        let kinds = PieceType::IN_HAND.into_iter();
-        let held = kinds.filter(|&kind| hand.count(kind) > 0);
-        held.map(|kind| (csa::name(kind).to_owned(), hand.count(kind).into()))
+        let held = start.hand(colour).pieces();
+        held.map(|(kind, count)| (csa::name(kind).to_owned(), count.into()))
             .collect::<Map<String, Value>>()
     };
     json!({

@@ -12,10 +12,8 @@ pub(crate) const MARKS: [char; 6] = ['▲', '△', '☗', '☖', '▼', '▽'];
 /// The move that a text means in a position: of several pieces, the words at its end say which.
 pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     let fails = || {
-        format!(
-            "“{}” is no move; expected one such as ７六歩 or ５八金右",
-            shown(text)
-        )
+        let text = shown(text);
+        format!("“{text}” is no move; expected one such as ７六歩 or ５八金右")
     };
     let (to, rest) = target(text).ok_or_else(fails)?;
     let to = to.or(last).ok_or("同 follows no move")?;
@@ -47,11 +45,10 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
             promotes: promoted,
         }),
         [] => Err(format!("“{}”: no such piece can go to {to}", shown(text))),
-        _ => Err(format!(
-            "“{}”: {} pieces can make this move",
-            shown(text),
-            steps.len()
-        )),
+        _ => {
+            let (text, pieces) = (shown(text), steps.len());
+            Err(format!("“{text}”: {pieces} pieces can make this move"))
+        }
     }
 }
 
@@ -119,14 +116,12 @@ fn written(board: &Board, mv: Move, last: Option<Square>) -> String {
         Move::Step { from, promotes, .. } => (from, promotes),
     };
     let name = full.split('(').next().unwrap_or_default();
-    let name = if promotes {
-        name.trim_end_matches('成')
-    } else {
-        name
+    let name = match promotes {
+        true => name.trim_end_matches('成'),
+        false => name,
     };
-    let rivals = board
-        .piece(from)
-        .map_or_else(Vec::new, |piece| rivals(piece.kind));
+    let rivals = board.piece(from).map(|piece| rivals(piece.kind));
+    let rivals = rivals.unwrap_or_default();
     // Of two promoted bishops or rooks, none is in the middle.
     let is_large = ["馬", "龍"].iter().any(|kind| name.ends_with(kind));
     let mut words = WORDS.iter().filter(|&&words| !(is_large && words == "直"));

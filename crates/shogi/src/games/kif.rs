@@ -112,11 +112,9 @@ pub(super) fn tells(line: &str) -> Option<Certainty> {
 
 /// A field's name and text. Some programs write half-width colons.
 fn field(line: &str) -> Option<(&str, &str)> {
-    let narrow = || {
-        line.split_once(':')
-            .filter(|(name, _)| FIELDS.contains(name))
-    };
-    narrow().or_else(|| line.split_once('：'))
+    let narrow = line.split_once(':');
+    let narrow = narrow.filter(|(name, _)| FIELDS.contains(name));
+    narrow.or_else(|| line.split_once('：'))
 }
 
 /// Reads the next game.
@@ -197,7 +195,7 @@ impl Reading {
             self.begin();
             let moves = line.split(MARKS).map(str::trim);
             for text in moves.filter(|text| !text.is_empty()) {
-                let last = self.draft.game.last();
+                let last = self.draft.record.game.last();
                 self.draft.play(|board| ki2::read(board, last, text));
             }
         } else if let Some((number, text)) = numbered(line) {
@@ -214,7 +212,7 @@ impl Reading {
     }
 
     pub(super) fn field(&mut self, name: &str, text: &str) {
-        let game = &mut self.draft.game;
+        let game = &mut self.draft.record.game;
         match name {
             "先手" | "下手" => game.black = known(text),
             "後手" | "上手" => game.white = known(text),
@@ -246,11 +244,8 @@ impl Reading {
 
     pub(super) fn finish(mut self) -> Record {
         self.begin();
-        let variations = self.variations();
-        Record {
-            variations,
-            ..self.draft.finish()
-        }
+        self.draft.record.variations = self.variations();
+        self.draft.finish()
     }
 
     fn start(&self) -> Start {
@@ -266,12 +261,8 @@ impl Reading {
                 )
             };
             let mut files = (1..=9).rev();
-            for piece in pieces(
-                text.trim_start_matches('|')
-                    .split('|')
-                    .next()
-                    .unwrap_or_default(),
-            ) {
+            let drawn = text.trim_start_matches('|').split('|').next();
+            for piece in pieces(drawn.unwrap_or_default()) {
                 let piece = piece.ok_or_else(fails)?;
                 let at = files.next().and_then(|file| Square::new(file, rank));
                 squares[at.ok_or_else(fails)?.index()] = piece;
@@ -313,16 +304,15 @@ impl Reading {
             return self.draft.end(end);
         }
         if self.draft.has_ended {
-            return self.draft.fault(format!(
-                "the move “{}” follows the end of the game",
-                shown(text)
-            ));
+            let text = shown(text);
+            let fault = format!("the move “{text}” follows the end of the game");
+            return self.draft.fault(fault);
         }
         if target(text.trim_start_matches(MARKS)).is_none() && is_word(text) {
             self.draft.note(text);
             return self.draft.end_unnamed(None);
         }
-        let (last, expected) = (self.draft.game.last(), self.number.saturating_add(1));
+        let (last, expected) = (self.draft.record.game.last(), self.number.saturating_add(1));
         // Games from a drawn position begin with any number.
         let is_next = number == expected || self.number == 0;
         self.number = number;
@@ -338,7 +328,7 @@ impl Reading {
         let lines = self.variations.iter().rev();
         let lines = lines.map(|(first, line)| (*first, line));
         let of = lines
-            .chain([(0, &self.draft.game)])
+            .chain([(0, &self.draft.record.game)])
             .find(|(first, line)| *first < number && line.moves().len() + 1 >= number);
         let before = of.map(|(_, of)| of.moves()[..number - 1].to_vec());
         let line = before.and_then(|before| self.line_after(&before));
@@ -352,7 +342,7 @@ impl Reading {
             return None;
         }
         self.varied += moves.len() + 1;
-        let mut line = Game::new(*self.draft.game.start());
+        let mut line = Game::new(*self.draft.record.game.start());
         // They were played already.
         moves.iter().try_for_each(|&mv| line.play(mv))?;
         Some(line)
@@ -375,7 +365,7 @@ impl Reading {
 
     /// The variations with moves of their own.
     fn variations(&mut self) -> Vec<Game> {
-        let names = &self.draft.game;
+        let names = &self.draft.record.game;
         let is_own = |(first, line): &(usize, Game)| line.moves().len() >= (*first).max(1);
         let lines = self.variations.drain(..).filter(is_own);
         let named = lines.map(|(_, line)| Game {
@@ -404,35 +394,29 @@ impl Reading {
         ];
         let named = sides.into_iter().find(|(name, _)| line.contains(name));
         let end = match named.map(|(_, side)| side) {
-            Some(side) if line.contains("反則負け") => Some(End::Foul(side)),
-            Some(side) if line.contains("反則勝ち") => Some(End::Foul(side.other())),
+            Some(side) if line.contains("反則負け") => End::Foul(side),
+            Some(side) if line.contains("反則勝ち") => End::Foul(side.other()),
             Some(side) if line.contains("不戦勝") => {
                 return self.draft.end_unnamed(Some(Outcome::Won(side)));
             }
-            side => {
-                let word = ENDS.iter().find(|(word, _)| line.contains(word));
-                let resigned = side == Some(turn.other()) && line.contains("勝ち");
-                word.map(|(_, end)| end(turn))
-                    .or_else(|| resigned.then_some(End::Resigned))
-            }
+            side => match ENDS.iter().find(|(word, _)| line.contains(word)) {
+                Some((_, end)) => end(turn),
+                None if side == Some(turn.other()) && line.contains("勝ち") => End::Resigned,
+                None => {
+                    self.draft.note(line);
+                    return self.draft.end_unnamed(None);
+                }
+            },
         };
-        match end {
-            Some(end) => self.draft.end(end),
-            None => {
-                self.draft.note(line);
-                self.draft.end_unnamed(None);
-            }
-        }
+        self.draft.end(end);
     }
 }
 
 /// Whether a text is a word, such as an unknown one for the end, and no move that a fault has made unreadable. Its time may follow.
 fn is_word(text: &str) -> bool {
     let word = text.split(['(', '（']).next().unwrap_or_default().trim();
-    !word.is_empty()
-        && word
-            .chars()
-            .all(|c| c.is_alphabetic() || c == '-' || c == 'ー')
+    let is_letter = |letter: char| letter.is_alphabetic() || ['-', 'ー'].contains(&letter);
+    !word.is_empty() && word.chars().all(is_letter)
 }
 
 /// The number at the beginning of a line, and what follows it.
@@ -542,38 +526,31 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
                 .strip_prefix('成')
                 .map_or((false, rest), |rest| (true, rest)),
         };
-        let from = rest
-            .trim_start()
-            .strip_prefix('(')?
-            .get(..3)?
-            .strip_suffix(')')?;
-        let from: u8 = from.parse().ok()?;
-        Some((
-            to,
-            kind,
-            Some((Square::new(from / 10, from % 10)?, promotes)),
-        ))
+        let from = rest.trim_start().strip_prefix('(')?.get(..3)?;
+        let from: u8 = from.strip_suffix(')')?.parse().ok()?;
+        let from = Square::new(from / 10, from % 10)?;
+        Some((to, kind, Some((from, promotes))))
     };
+    let quoted = || format!("“{}”", shown(text));
     let (to, kind, step) = parse().ok_or_else(|| {
-        format!(
-            "“{}” is no move; expected one such as ７六歩(77) or ５五角打",
-            shown(text)
-        )
+        let text = quoted();
+        format!("{text} is no move; expected one such as ７六歩(77) or ５五角打")
     })?;
     let to = to.or(last).ok_or("同 follows no move")?;
     let Some((from, promotes)) = step else {
         return Ok(Move::Drop { kind, to });
     };
+    match board.piece(from).is_some_and(|piece| piece.kind == kind) {
+        true => Ok(Move::Step { from, to, promotes }),
+        false => Err(misplaced(board, &quoted(), kind, from)),
+    }
+}
+
+/// The problem with a move of a piece that isn't on its square.
+pub(super) fn misplaced(board: &Board, mv: &str, kind: PieceType, from: Square) -> String {
     match board.piece(from).map(|piece| piece.kind) {
-        Some(found) if found == kind => Ok(Move::Step { from, to, promotes }),
-        Some(found) => Err(format!(
-            "“{}” moves a {kind:?}, but the piece on {from} is a {found:?}",
-            shown(text)
-        )),
-        None => Err(format!(
-            "“{}” moves a {kind:?}, but {from} is empty",
-            shown(text)
-        )),
+        Some(found) => format!("{mv} moves a {kind:?}, but the piece on {from} is a {found:?}"),
+        None => format!("{mv} moves a {kind:?}, but {from} is empty"),
     }
 }
 
@@ -610,8 +587,8 @@ pub fn write(game: &Game) -> String {
             board: &board,
             mv,
             last,
-        }
-        .to_string();
+        };
+        let shown = shown.to_string();
         // Writing to a string never fails.
         let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
     }
@@ -654,13 +631,8 @@ pub(super) fn head(game: &Game) -> String {
 
 fn write_start(text: &mut String, start: &Board) {
     let hand = |colour| {
-        let hand = start.hand(colour);
         let mut kinds = String::new();
-        for kind in PieceType::IN_HAND
-            .into_iter()
-            .filter(|&kind| hand.count(kind) > 0)
-        {
-            let count = hand.count(kind);
+        for (kind, count) in start.hand(colour).pieces() {
             let tens = if count >= 10 { "十" } else { "" };
             let ones = match count {
                 1 | 10 => "",

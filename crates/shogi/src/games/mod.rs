@@ -188,14 +188,12 @@ impl End {
     /// Its name in databases.
     #[must_use]
     pub fn name(self) -> &'static str {
-        let (name, _) = self.words();
-        name
+        self.words().0
     }
 
     /// The word for it in CSA, without the `%`.
     fn in_csa(self) -> &'static str {
-        let (_, word) = self.words();
-        word
+        self.words().1
     }
 
     /// The end with this name in a game with this result.
@@ -244,7 +242,7 @@ impl Outcome {
 }
 
 /// A game as it was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
     /// The game, up to the first move that can't be played.
     pub game: Game,
@@ -265,15 +263,15 @@ obook_base::table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Format {
         /// The Computer Shogi Association's, `.csa`.
-        Csa = (&["csa"], csa::tells, csa::next, csa::write),
+        Csa = Facts { extensions: &["csa"], tells: csa::tells, next: csa::next, write: csa::write },
         /// Kakinoki's, `.kif` in Shift_JIS and `.kifu` in UTF-8.
-        Kif = (&["kif", "kifu"], kif::tells, kif::next, kif::write),
+        Kif = Facts { extensions: &["kif", "kifu"], tells: kif::tells, next: kif::next, write: kif::write },
         /// Kakinoki's without squares of origin, `.ki2` in Shift_JIS and `.ki2u` in UTF-8. Records are recognised and read as [`Format::Kif`].
-        Ki2 = (&["ki2", "ki2u"], |_| None, kif::next, ki2::write),
+        Ki2 = Facts { extensions: &["ki2", "ki2u"], tells: |_| None, next: kif::next, write: ki2::write },
         /// A game in a line: `startpos moves 7g7f 3c3d`, a position in SFEN and moves, or moves alone.
-        Usi = (&["usi", "sfen"], usi::tells, usi::next, usi::write),
+        Usi = Facts { extensions: &["usi", "sfen"], tells: usi::tells, next: usi::next, write: usi::write },
         /// JSON Kifu Format: an object of JSON, `.jkf`.
-        Jkf = (&["jkf", "json"], jkf::tells, jkf::next, jkf::write),
+        Jkf = Facts { extensions: &["jkf", "json"], tells: jkf::tells, next: jkf::next, write: jkf::write },
     }
     fn facts -> Facts
 }
@@ -287,30 +285,29 @@ enum Certainty {
     Certain,
 }
 
-/// All that tells a format from the others: the extensions of its files, of which the first is also its name, how surely a line is
-/// one of it, its reader and its writer.
-type Facts = (
-    &'static [&'static str],
-    fn(&str) -> Option<Certainty>,
-    fn(&mut Lines<'_>) -> Option<Record>,
-    fn(&Game) -> String,
-);
+/// All that tells a format from the others.
+struct Facts {
+    /// The extensions of its files, of which the first is also its name.
+    extensions: &'static [&'static str],
+    /// How surely a line is one of it.
+    tells: fn(&str) -> Option<Certainty>,
+    /// Its reader.
+    next: fn(&mut Lines<'_>) -> Option<Record>,
+    /// Its writer.
+    write: fn(&Game) -> String,
+}
 
 impl Format {
     /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        let (extensions, ..) = self.facts();
-        extensions[0]
+        self.facts().extensions[0]
     }
 
     /// The format to write into a file with this extension.
     #[must_use]
     pub fn of_extension(extension: &str) -> Option<Self> {
-        let has = |format: &Format| {
-            let (extensions, ..) = format.facts();
-            extensions.contains(&extension)
-        };
+        let has = |format: &Format| format.facts().extensions.contains(&extension);
         Self::ALL.into_iter().find(has)
     }
 
@@ -333,14 +330,9 @@ impl Format {
             if line.is_empty() || line.starts_with(['\'', '#', '*', '&']) {
                 continue;
             }
-            let tells = |format: Format| {
-                let (_, tells, ..) = format.facts();
-                Some((tells(line)?, format))
-            };
-            let told = Self::ALL
-                .into_iter()
-                .filter_map(tells)
-                .max_by_key(|&(certainty, _)| certainty);
+            let tells = |format: Format| Some(((format.facts().tells)(line)?, format));
+            let told = Self::ALL.into_iter().filter_map(tells);
+            let told = told.max_by_key(|&(certainty, _)| certainty);
             if let Some((Certainty::Certain, format)) = told {
                 return Some(format);
             }
@@ -352,8 +344,7 @@ impl Format {
     /// Writes a game. `follows`: it stands behind another one.
     #[must_use]
     pub fn write(self, game: &Game, follows: bool) -> String {
-        let (.., write) = self.facts();
-        let text = write(game);
+        let text = (self.facts().write)(game);
         match self {
             Self::Csa if follows => format!("/\n{text}"),
             _ => text,
@@ -440,9 +431,7 @@ const NO_RECORD: &str = "no line is one of CSA (V2.2, PI or +7776FU), of KIF or 
 pub(crate) fn read_move(board: &Board, last: Option<Square>, text: &str) -> Result<Move, String> {
     match text {
         _ if text.starts_with(['+', '-']) => csa::read_move(board, text),
-        _ if text.is_ascii() => text
-            .parse()
-            .map_err(|error: crate::ParseMoveError| error.to_string()),
+        _ if text.is_ascii() => text.parse::<Move>().map_err(|error| error.to_string()),
         _ if text.contains('(') => kif::read(board, last, text),
         _ => ki2::read(board, last, text.trim_start_matches(ki2::MARKS)),
     }
@@ -512,10 +501,8 @@ pub struct Records<'t> {
 impl<'t> Records<'t> {
     /// The games of a text that begins with this line.
     fn of(format: Format, text: &'t str, line: usize) -> Self {
-        Self {
-            format,
-            lines: (line..).zip(text.lines()).peekable(),
-        }
+        let lines = (line..).zip(text.lines()).peekable();
+        Self { format, lines }
     }
 }
 
@@ -523,7 +510,6 @@ impl Iterator for Records<'_> {
     type Item = Record;
 
     fn next(&mut self) -> Option<Record> {
-        let (.., next, _) = self.format.facts();
-        next(&mut self.lines)
+        (self.format.facts().next)(&mut self.lines)
     }
 }

@@ -22,6 +22,7 @@ pub struct Reader<R> {
     input: R,
     /// Bytes from the beginning of a game.
     bytes: Vec<u8>,
+    /// Whether no more bytes follow, or an error was returned.
     at_end: bool,
     /// The number of the first of their lines, from 1.
     line: usize,
@@ -30,7 +31,6 @@ pub struct Reader<R> {
     /// The format, once a line told.
     format: Option<Format>,
     read: std::vec::IntoIter<Record>,
-    done: bool,
 }
 
 /// Why no more games of a file can be read.
@@ -55,7 +55,6 @@ impl<R: Read> Reader<R> {
             is_utf8: true,
             format,
             read: Vec::new().into_iter(),
-            done: false,
         }
     }
 
@@ -105,10 +104,8 @@ impl<R: Read> Reader<R> {
         if used == 0 && !self.at_end {
             return Err(self.too_long());
         }
-        self.line += self.bytes[..used]
-            .iter()
-            .filter(|&&byte| byte == b'\n')
-            .count();
+        let line_ends = self.bytes[..used].iter().filter(|&&byte| byte == b'\n');
+        self.line += line_ends.count();
         self.bytes.drain(..used);
         self.read = found.into_iter();
         Ok(())
@@ -130,11 +127,11 @@ impl<R: Read> Iterator for Reader<R> {
             if let Some(record) = self.read.next() {
                 return Some(Ok(record));
             }
-            if self.done || self.at_end {
+            if self.at_end {
                 return None;
             }
             if let Err(error) = self.fill() {
-                self.done = true;
+                self.at_end = true;
                 return Some(Err(error));
             }
         }

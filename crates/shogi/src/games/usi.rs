@@ -42,10 +42,8 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     for word in words {
         draft.play(|_| {
             let wrong = |_| {
-                format!(
-                    "“{}” is no move; expected one such as 7g7f or S*5e",
-                    shown(word)
-                )
+                let word = shown(word);
+                format!("“{word}” is no move; expected one such as 7g7f or S*5e")
             };
             word.parse().map_err(wrong)
         });

@@ -59,6 +59,9 @@ struct Test {
 /// The details of a test that passed, or the reason why it failed.
 type Outcome = Result<String, String>;
 
+/// The details of a test whose questions had the same answers again.
+const SAME_ANSWERS: &str = "asked again, after other positions and in a new process";
+
 /// The tests so far.
 struct Tests {
     progress: Progress,

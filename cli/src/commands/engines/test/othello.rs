@@ -1,6 +1,6 @@
 //! Tests of an engine for Othello.
 
-use super::{Outcome, Tests, said};
+use super::{Outcome, SAME_ANSWERS, Tests, said};
 use obook_engine::{Answer, EngineChoice, Inside, Request, Searcher};
 use obook_othello::{Board, Move};
 use std::time::Instant;
@@ -144,6 +144,7 @@ impl Bench<'_> {
     /// Tests whether an answer depends on earlier questions.
     fn same_answer(&mut self) -> Outcome {
         let what = |answer: &Answer| (answer.mv, answer.score, answer.depth, answer.probability);
+        let told = |answer: &Answer| format!("{} {:+}", answer.mv, answer.score);
         for board in positions(4, MIDGAME, 3) {
             let request = request(board, SHALLOW);
             let first = self.ask(&request)?;
@@ -156,20 +157,13 @@ impl Bench<'_> {
             let fresh = said(said(self.choice.start())?.search(&request))?;
             for (other, when) in [(again, "after others"), (fresh, "in a new process")] {
                 if what(&first) != what(&other) {
-                    return Err(format!(
-                        "{}: {} {:+} at first, {} {:+} {when}",
-                        board.to_text(),
-                        first.mv,
-                        first.score,
-                        other.mv,
-                        other.score
-                    ));
+                    let (first, other) = (told(&first), told(&other));
+                    let board = board.to_text();
+                    return Err(format!("{board}: {first} at first, {other} {when}"));
                 }
             }
         }
-        Ok(String::from(
-            "asked again, after other positions and in a new process",
-        ))
+        Ok(SAME_ANSWERS.to_owned())
     }
 
     /// Measures the time per position.

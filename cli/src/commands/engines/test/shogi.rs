@@ -1,6 +1,6 @@
 //! Tests of an engine for shogi.
 
-use super::{Outcome, Tests, said};
+use super::{Outcome, SAME_ANSWERS, Tests, said};
 use obook_engine::{Go, Limits, Outside, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 use obook_shogi::{Board, LONGEST_MATE, MATE, Move, Sfen};
 use std::num::NonZeroU16;
@@ -108,11 +108,8 @@ impl Bench<'_> {
             let answers = self.ask(board, MOVES)?;
             if !answers.is_sorted_by(|one, next| one.score >= next.score) {
                 let listed = answers.iter().map(|it| format!("{} {}", it.mv, it.score));
-                let listed: Vec<String> = listed.collect();
-                return Err(format!(
-                    "{board}: not the best first: {}",
-                    listed.join(", ")
-                ));
+                let listed = listed.collect::<Vec<String>>().join(", ");
+                return Err(format!("{board}: not the best first: {listed}"));
             }
             fewest = fewest.min(answers.len());
         }
@@ -152,9 +149,7 @@ impl Bench<'_> {
                 }
             }
         }
-        Ok(String::from(
-            "asked again, after other positions and in a new process",
-        ))
+        Ok(SAME_ANSWERS.to_owned())
     }
 
     /// Measures the time per position.

@@ -12,7 +12,7 @@
 //! put aside until it answers a question.
 
 use crate::nats::remote::Remote;
-use crate::search::Failures;
+use crate::search::{Failures, Trusted};
 use obook_engine::wire::{Failure, Name};
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -171,10 +171,14 @@ impl<Q: Remote, P> Validator<Q, P> {
         self.out.get(id).is_some_and(Out::is_awaited)
     }
 
-    /// Each worker with answers that were accepted because it was alone: their number, and whether the worker is refused by now.
-    pub(crate) fn trusted(&self) -> impl Iterator<Item = (&Name, u64, bool)> {
+    /// Each worker with answers that were accepted because it was alone.
+    pub(crate) fn trusted(&self) -> impl Iterator<Item = Trusted> {
         let peers = self.peers.iter().filter(|(_, peer)| peer.trusted > 0);
-        peers.map(|(worker, peer)| (worker, peer.trusted, peer.is_refused))
+        peers.map(|(worker, peer)| Trusted {
+            worker: worker.to_string(),
+            answers: peer.trusted,
+            refused: peer.is_refused,
+        })
     }
 
     /// Whether no question is open.
@@ -211,8 +215,7 @@ impl<Q: Remote, P> Validator<Q, P> {
         peer.failed.clear();
         let out = self.out.get_mut(id).expect("it counts");
         let question = &out.question;
-        let before = out.given.iter().find(|given| given.worker == worker);
-        if let Some(before) = before {
+        if let Some(before) = out.given.iter().find(|given| given.worker == worker) {
             let is_same = question.agree(&before.answer, &answer);
             self.steps.push_back(Step::Drop(message));
             return match is_same {
@@ -333,20 +336,18 @@ impl<Q: Remote, P> Validator<Q, P> {
             is_new,
         });
         for id in held {
-            let Some(out) = self.out.get_mut(&id) else {
-                continue;
-            };
-            let Some(at) = out.given.iter().position(|it| it.worker == *worker) else {
-                continue;
-            };
-            let given = out.given.remove(at);
-            self.steps.push_back(Step::Drop(given.message));
-            if out.given.is_empty() {
-                (out.sampled, out.repeats) = (false, 0);
-                self.unanswered += 1;
-                self.steps.push_back(Step::Ask(id));
-            } else if out.sampled {
-                self.steps.push_back(Step::Ask(id));
+            if let Some(out) = self.out.get_mut(&id)
+                && let Some(at) = out.given.iter().position(|it| it.worker == *worker)
+            {
+                let given = out.given.remove(at);
+                self.steps.push_back(Step::Drop(given.message));
+                if out.given.is_empty() {
+                    (out.sampled, out.repeats) = (false, 0);
+                    self.unanswered += 1;
+                    self.steps.push_back(Step::Ask(id));
+                } else if out.sampled {
+                    self.steps.push_back(Step::Ask(id));
+                }
             }
         }
     }
@@ -407,12 +408,9 @@ impl<Q: Remote, P> Validator<Q, P> {
 
     /// Handles a copy of a question that came back from a worker that had answered it before or can't.
     fn came_back(&mut self, id: &str) {
-        let Some(out) = self.out.get_mut(id) else {
+        let Some(out) = self.out.get_mut(id).filter(|out| out.sampled) else {
             return;
         };
-        if !out.sampled {
-            return;
-        }
         out.repeats += 1;
         let enough = match &out.given[..] {
             [only] if self.alone.as_ref() == Some(&only.worker) => 1,
@@ -474,10 +472,8 @@ impl<Q: Remote, P> Validator<Q, P> {
             return;
         };
         for given in &out.given {
-            let peer = self.peers.get_mut(&given.worker);
-            peer.expect("it has answered")
-                .held
-                .retain(|held| held != id);
+            let peer = self.peers.get_mut(&given.worker).expect("it has answered");
+            peer.held.retain(|held| held != id);
         }
         let believed = out.given.iter().find(|it| it.worker == *worker);
         let answer = believed.expect("it has answered").answer.clone();
