@@ -199,10 +199,13 @@ fn letter(kinds: &[Kind]) -> &'static str {
     }
 }
 
-fn plain_grade(book: &Book, board: CanonicalBoard, rules: Grading) -> String {
-    let letter = |margin| letter(&kinds(&plain_ends(book, board, margin, rules)));
-    match (letter(1), rules) {
-        ("A", _) => format!("A{}", letter(2)),
+/// The grade of a position with these ends within 1 and 2 discs.
+fn plain_grade(
+    [ends, ends_within_2]: &[BTreeSet<(CanonicalBoard, Kind)>; 2],
+    rules: Grading,
+) -> String {
+    match (letter(&kinds(ends)), rules) {
+        ("A", _) => format!("A{}", letter(&kinds(ends_within_2))),
         ("E", Grading::Egaroucid) => String::from("D"),
         (letter, _) => letter.to_owned(),
     }
@@ -250,23 +253,24 @@ proptest! {
     fn grades_are_those_of_the_definition(recipe in recipes(), seed: u64) {
         let book = close(recipe.book(), seed);
         let (graph, _) = Graph::from_positions(book.values().cloned().map(Ok::<_, TooLarge>)).unwrap();
-        for rules in [Grading::Published, Grading::Egaroucid] {
-            let computed = grades(&graph, rules);
-            prop_assert_eq!(computed.len(), book.len());
-            for id in graph.ids() {
-                let board = graph.board(id);
+        let both = [Grading::Published, Grading::Egaroucid];
+        let computed = both.map(|rules| grades(&graph, rules));
+        prop_assert_eq!(computed.each_ref().map(Vec::len), [book.len(); 2]);
+        for id in graph.ids() {
+            let board = graph.board(id);
+            let ends = both.map(|rules| [1, 2].map(|margin| plain_ends(&book, board, margin, rules)));
+            let published = plain_grade(&ends[0], Grading::Published);
+            for ((rules, computed), ends) in both.into_iter().zip(&computed).zip(&ends) {
                 let grade = computed[id.index()];
-                prop_assert_eq!(grade.name(), plain_grade(&book, board, rules));
+                prop_assert_eq!(grade.name(), plain_grade(ends, rules));
                 let accuracy = Accuracy::new(&graph, id, rules);
                 prop_assert_eq!(accuracy.grade, grade);
-                let published = plain_grade(&book, board, Grading::Published);
                 let expected = (rules == Grading::Egaroucid).then_some(&*published);
                 prop_assert_eq!(accuracy.published.map(Grade::name), expected);
-                for (counts, margin) in [(accuracy.ends, 1), (accuracy.ends_within_2, 2)] {
-                    let plain = plain_ends(&book, board, margin, rules);
-                    prop_assert_eq!(counts.exact, tally(&plain, Exact));
-                    prop_assert_eq!(counts.to_the_end, tally(&plain, ToTheEnd));
-                    prop_assert_eq!(counts.midgame, tally(&plain, Midgame));
+                for (counts, plain) in [accuracy.ends, accuracy.ends_within_2].into_iter().zip(ends) {
+                    prop_assert_eq!(counts.exact, tally(plain, Exact));
+                    prop_assert_eq!(counts.to_the_end, tally(plain, ToTheEnd));
+                    prop_assert_eq!(counts.midgame, tally(plain, Midgame));
                 }
             }
         }
