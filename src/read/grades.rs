@@ -137,20 +137,13 @@ fn reached_from(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Context;
-    use crate::write::import::import;
-    use crate::{Book, IfExists, NewBook};
     use obook_othello::Board;
+    use obook_testing::imported::imported;
 
     #[test]
     fn gives_up_if_the_lines_reach_too_many_positions() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/games.dat");
-        let context = Context::default();
-        let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
-        import(Book::open(&file, &context).unwrap(), new).unwrap();
-        let store = Store::open(&path, &context).unwrap();
+        let (_folder, path) = imported("games.dat");
+        let store = Store::open(&path, &Context::default()).unwrap();
         let start = [Board::START.canonical()];
         let reached = reached_from(&store, &start, LOOKUPS)
             .unwrap()

@@ -166,7 +166,7 @@ fn round(why: &Why, detour: &Detour) -> String {
     )
 }
 
-/// Words that put a move after these; empty if there are none.
+/// ` after 7g7f 3c3d`; nothing for the first move.
 fn behind(moves: &[String]) -> String {
     match moves.is_empty() {
         true => String::new(),

@@ -34,6 +34,23 @@ fn about(site: &Path) -> Value {
     serde_json::from_str(text.strip_suffix(");\n").unwrap()).unwrap()
 }
 
+/// Of the moves near best play, a site lists the first twelve whose positions it has.
+fn has_moves_near_best_play(book: &Path, site: &Path, keys: &BTreeSet<String>) {
+    let about = about(site);
+    for list in ["frontier", "worst"] {
+        let sql = format!(
+            "SELECT line, lower(hex(board(substr(line, 1, length(line) - 2)))) AS key FROM {list}('', 2)"
+        );
+        let rows = json(["query", arg(book), &sql, "--json"]);
+        let rows = rows.as_array().unwrap().iter();
+        let shown = rows.filter(|row| keys.contains(row["key"].as_str().unwrap()));
+        let expected: Vec<&Value> = shown.map(|row| &row["line"]).take(12).collect();
+        let written = about[list]["moves"].as_array().unwrap().iter();
+        assert_eq!(written.map(|it| &it["line"]).collect::<Vec<_>>(), expected);
+        assert_eq!(expected.len(), 12, "{list}");
+    }
+}
+
 #[test]
 fn a_site_has_the_positions_within_its_plies() {
     let folder = tempfile::tempdir().unwrap();
@@ -63,20 +80,18 @@ fn a_site_has_the_positions_within_its_plies() {
     assert_eq!(report["files"], fs::read_dir(&site).unwrap().count());
     let page = fs::read_to_string(site.join("index.html")).unwrap();
     assert!(page.contains("site.js") && site.join("site.js").exists());
-    // Of the moves near best play, the first twelve whose positions it has.
-    let about = about(&site);
-    for list in ["frontier", "worst"] {
-        let sql = format!(
-            "SELECT line, lower(hex(board(substr(line, 1, length(line) - 2)))) AS key FROM {list}('', 2) LIMIT 200"
-        );
-        let rows = json(["query", arg(&book), &sql, "--json"]);
-        let rows = rows.as_array().unwrap().iter();
-        let shown = rows.filter(|row| keys.contains(row["key"].as_str().unwrap()));
-        let expected: Vec<&Value> = shown.map(|row| &row["line"]).take(12).collect();
-        let written = about[list]["moves"].as_array().unwrap().iter();
-        assert_eq!(written.map(|it| &it["line"]).collect::<Vec<_>>(), expected);
-        assert_eq!(expected.len(), 12, "{list}");
-    }
+    has_moves_near_best_play(&book, &site, &keys);
+}
+
+/// None of the first 200 leaves near best play belongs to it.
+#[test]
+fn a_small_site_of_a_large_book_lists_its_own_moves() {
+    let folder = tempfile::tempdir().unwrap();
+    let (book, site) = (folder.path().join("a.obook"), folder.path().join("club"));
+    stdout(["import", "../examples/small.dat.zst", "--book", arg(&book)]);
+    stdout(["site", arg(&book), arg(&site), "--plies", "5"]);
+    let keys = positions(&site).into_iter().map(|(key, _)| key).collect();
+    has_moves_near_best_play(&book, &site, &keys);
 }
 
 #[test]

@@ -688,24 +688,35 @@ pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
     responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
-    let sql =
-        "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?) LIMIT ?";
-    near_best(desk, sql, asked)
+    near_best(desk, FRONTIER, asked, |_| true)
 }
 
 /// The most costly moves near best play
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
     responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
-    let sql = "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?) LIMIT ?";
-    near_best(desk, sql, asked)
+    near_best(desk, WORST, asked, |_| true)
 }
 
-fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> {
+/// The SQL of [`frontier`].
+pub(crate) const FRONTIER: &str =
+    "SELECT ply, line, square, 'leaf', score, NULL, loss, level FROM frontier(?, ?)";
+/// The SQL of [`worst`].
+pub(crate) const WORST: &str =
+    "SELECT ply, line, square, kind, score, cost, loss, level FROM worst(?, ?)";
+
+/// The first of these moves that `is_shown` accepts.
+pub(crate) fn near_best(
+    desk: &Desk,
+    sql: &str,
+    asked: &Near,
+    is_shown: impl Fn(&NearMove) -> bool,
+) -> Result<NearBest, Problem> {
     let root = line(asked.at.as_deref().unwrap_or_default())?;
     let limit = asked.limit.unwrap_or(20).min(200);
-    let given = (root.to_string(), asked.loss.unwrap_or(2), limit);
-    let moves = all_rows(desk.store().connection(), sql, given, |row| {
+    let given = (root.to_string(), asked.loss.unwrap_or(2));
+    let mut select = desk.store().connection().prepare(sql)?;
+    let moves = select.query_map(given, |row| {
         Ok(NearMove {
             ply: row.get(0)?,
             line: row.get(1)?,
@@ -717,6 +728,10 @@ fn near_best(desk: &Desk, sql: &str, asked: &Near) -> Result<NearBest, Problem> 
             level: row.get(7)?,
         })
     })?;
+    let shown = moves.filter(|mv| mv.as_ref().map_or(true, &is_shown));
+    let moves = shown
+        .take(limit as usize)
+        .collect::<rusqlite::Result<_>>()?;
     Ok(NearBest { moves })
 }
 

@@ -33,7 +33,7 @@ const MOST: usize = 50_000;
 /// The positions of a file, on average; it is at least half of that if there are several files.
 const PER_FILE: usize = 64;
 /// The rows of the lists of moves near best play.
-const ROWS: usize = 12;
+const ROWS: u32 = 12;
 /// The files of the page, and their names in the site.
 const PAGE: [(&str, &str); 6] = [
     ("site.html", "index.html"),
@@ -267,17 +267,12 @@ fn about(
         learning: None,
         ..answers::info(desk, file.clone().into_owned())?
     };
-    // As many as possible, because most may be outside of the site.
     let near = Near {
-        limit: Some(u32::MAX),
+        limit: Some(ROWS),
         ..Near::default()
     };
-    let mut frontier = answers::frontier(desk, &near)?;
-    let mut worst = answers::worst(desk, &near)?;
-    for moves in [&mut frontier.moves, &mut worst.moves] {
-        moves.retain(shown);
-        moves.truncate(ROWS);
-    }
+    let frontier = answers::near_best(desk, answers::FRONTIER, &near, shown)?;
+    let worst = answers::near_best(desk, answers::WORST, &near, shown)?;
     let mut openings = answers::openings(desk, &Search::default())?.openings;
     for valued in &mut openings {
         let board = valued.opening.line.board();

@@ -298,11 +298,11 @@ impl Watched {
             for mv in line.board().distinct_moves() {
                 let child = line.board().play(mv).expect("a legal move");
                 let board = child.canonical();
-                let mut longer = line.clone();
                 if seen.insert(board)
                     && let Some(position) = book.numbers(board)?
-                    && longer.push(mv).is_ok()
                 {
+                    let mut longer = line.clone();
+                    longer.push(mv).expect("a legal move");
                     if let Some(value) = position.value {
                         found.push((longer.clone(), board, -value));
                     }

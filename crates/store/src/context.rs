@@ -210,7 +210,7 @@ impl Store {
     }
 }
 
-/// How long a writer that has waited so far pauses before it asks again. A writer that waits longer asks more often, so that of
+/// The pause of a writer that has `waited` this long, before it asks again. The longer it has waited, the more often it asks, so that of
 /// several writers the one that came first is likely to be next. (SQLite's own pauses grow, which favours latecomers.)
 fn pause(waited: Duration) -> Duration {
     let since = 5.0 * waited.as_secs_f64();

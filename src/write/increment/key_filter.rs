@@ -121,20 +121,14 @@ impl Range {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::import::import;
-    use crate::{Book, Context, IfExists, NewBook};
-    use std::path::Path;
+    use crate::Context;
+    use obook_testing::imported::imported;
 
     /// Books of other tests are small: their filters have one range.
     #[test]
     fn ranges_know_all_boards_and_few_others() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("book.obook");
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/games.dat");
-        let context = Context::default();
-        let new = NewBook::create(&path, IfExists::Refuse, &context).unwrap();
-        import(Book::open(&file, &context).unwrap(), new).unwrap();
-        let book = Store::open(&path, &context).unwrap();
+        let (_folder, path) = imported("games.dat");
+        let book = Store::open(&path, &Context::default()).unwrap();
         let sql = "SELECT board FROM positions ORDER BY board";
         let mut keys = book.connection().prepare(sql).unwrap();
         let keys = keys.query_map([], |row| row.get(0)).unwrap();
