@@ -132,6 +132,8 @@ test('SQL: rows are those of the book and of the address', async () => {
     await cell.filter({ hasText: /^2$/ }).waitFor();
     await page.getByLabel('Book', { exact: true }).selectOption('no-games');
     await page.waitForURL(/#\/no-games\/sql/);
+    // The page is drawn after its address has changed.
+    await cell.waitFor({ state: 'detached' });
     assert.equal(await cell.count(), 0);
   });
 });
