@@ -77,7 +77,7 @@ fn measure(path: &Path) {
     let graph = load_in_slabs(&open(), &context)
         .expect("a book")
         .into_graph();
-    let graph = graph.expect("temporary files").expect("enough memory");
+    let graph = graph.expect("enough memory");
     let memory = Probe::of(Lookup::Memory(graph, path.to_owned())).expect("a probe");
     for threads in [1, cores] {
         let ask = || |board| memory.position(board).expect("an answer").is_some();

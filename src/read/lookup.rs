@@ -59,8 +59,7 @@ impl Lookup {
             Book::Database(store) => Ok(Lookup::Database(store)),
             Book::File(_) => {
                 let path = book.path().to_owned();
-                let graph = load_in_slabs(&book, context)?.into_graph();
-                Ok(match graph.map_err(Error::of_slabs(&path))? {
+                Ok(match load_in_slabs(&book, context)?.into_graph() {
                     Some(graph) => Lookup::Memory(graph, path),
                     None => Lookup::Temporary(into_store(book, context)?, path),
                 })

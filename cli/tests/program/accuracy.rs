@@ -164,7 +164,7 @@ fn senseless_arguments_are_refused() {
 /// The whole book in memory.
 fn whole(book: &Book) -> Graph {
     let slabs = load_in_slabs(book, &Context::default()).unwrap();
-    slabs.into_graph().unwrap().expect("it fits")
+    slabs.into_graph().expect("it fits")
 }
 
 /// Reading only the positions that the lines need gives the same grades as reading the whole book: from a database, and from a

@@ -45,7 +45,7 @@ pub struct DroppedPasses {
 /// }
 /// let (mut book, _) = Slabs::new(gathered)?;
 /// assert_eq!(restore_passes(&mut book)?, 1);
-/// let graph = book.into_graph()?.expect("it fits in memory");
+/// let graph = book.into_graph().expect("it fits in memory");
 /// let pass = graph.find(passing.canonical()).unwrap();
 /// assert_eq!(graph.value(pass), Some(-9));
 /// assert_eq!(graph.links(pass).next().map(|link| link.mv), Some(Move::Pass));

@@ -7,11 +7,12 @@ use obook_graph::mapping::{
 };
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs::{self, Slabs};
-use obook_othello::{Board, Position, RuleSet};
+use obook_othello::{Board, CanonicalBoard, Position, RuleSet};
 use obook_testing::consistent_book::{closed, edax_book};
 use obook_testing::random_book::{Random, Recipe, recipes};
 use obook_testing::slabs::{positions, slabs_of};
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 /// Records of two books with a common trunk in any order, so that many boards occur twice.
@@ -130,5 +131,27 @@ proptest! {
             assert!(!book.has(Board::new(1, 0)?.canonical())?);
             Ok(marked)
         });
+    }
+
+    /// Replaced positions are as given, and all others as they were.
+    #[test]
+    fn positions_are_replaced(
+        (one, other, seed) in (recipes(), recipes(), any::<u64>()),
+        memory in prop_oneof![Just(0u64), 1000u64..100_000],
+    ) {
+        let by_board = |records: Vec<Position>| -> BTreeMap<CanonicalBoard, Position> {
+            let (book, _) = slabs_of(records, u64::MAX);
+            positions(book).into_iter().map(|position| (position.board, position)).collect()
+        };
+        let old = records(&one, &other, false, seed);
+        let new = by_board(other.book().into_values().chain(records(&one, &other, true, seed).into_iter().take(9)).collect());
+        let mut expected = by_board(old.clone());
+        expected.extend(new.clone());
+        for memory in [u64::MAX, memory] {
+            let (mut book, _) = slabs_of(old.iter().cloned(), memory);
+            book.replace(new.values().cloned()).unwrap();
+            prop_assert_eq!(book.len(), expected.len() as u64);
+            prop_assert_eq!(positions(book), expected.values().cloned().collect::<Vec<_>>());
+        }
     }
 }

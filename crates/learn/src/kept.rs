@@ -9,9 +9,11 @@ use obook_othello::{CanonicalBoard, Position};
 const LARGE_PART: u64 = 8;
 /// unless they are fewer than this.
 const FEW: u64 = 1 << 12;
+/// It is read again, too, if more than this many have changed: they wait in memory.
+const MANY: u64 = 1 << 18;
 
-/// The book that rules look at. One that fits in memory is read once and then kept up to date: to read a million positions for each
-/// wave takes longer than to search a small wave. A larger one is read again whenever it has changed.
+/// The book that rules look at. It is read once and then kept up to date: to read a million positions for each wave takes longer than
+/// to search a small wave.
 pub(crate) struct Kept {
     known: Option<Known>,
     /// Limits the memory.
@@ -68,7 +70,7 @@ impl Kept {
                 position
             });
             let replaced = known.book.replace(changed);
-            replaced.map_err(Error::too_large(store.path()))?;
+            replaced.map_err(Error::of_slabs(store.path()))?;
         }
         Ok(&mut self.known.insert(known).book)
     }
@@ -79,12 +81,9 @@ impl Known {
     fn with(mut self, changed: Vec<Position>) -> Option<Known> {
         let by_board = |position: Position| (position.board, position);
         self.changed.extend(changed.into_iter().map(by_board));
-        if !self.book.is_replaceable() {
-            return Some(self).filter(|known| known.changed.is_empty());
-        }
         let most = FEW.max(self.positions / LARGE_PART);
         let new = self.book.len().saturating_sub(self.positions);
-        let is_near = self.changed.len() as u64 <= most && new <= most;
+        let is_near = self.changed.len() as u64 <= most.min(MANY) && new <= most;
         is_near.then_some(self)
     }
 }

@@ -35,7 +35,7 @@ pub fn in_memory<T, E>(
 ) -> Result<T, E> {
     let mut book = Slabs::from(std::mem::replace(graph, graph_of([])));
     let done = work(&mut book)?;
-    book.scan(|slab| *graph = slab.graph().clone()).unwrap();
+    *graph = book.into_graph().expect("it fits in memory");
     Ok(done)
 }
 

@@ -13,22 +13,20 @@ pub type Record = fn(&Slab, NodeId) -> Position;
 /// The positions of a book by key, in sets. They can be read any number of times.
 #[derive(Debug)]
 pub struct ByKey {
-    storage: Storage,
+    /// A slab that is the whole book.
+    whole: Option<Whole>,
+    /// The sorted runs of each set, one for each other slab; `None` if the set is too large to be kept.
+    sets: Vec<Option<Vec<Run>>>,
     counts: [u64; SETS],
     most: u64,
 }
 
 #[derive(Debug)]
-enum Storage {
-    /// The only slab of a book.
-    Memory {
-        slab: Box<Slab>,
-        /// The sets of each position.
-        sets: Vec<u8>,
-        record: Record,
-    },
-    /// The sorted runs of each set. No board is in two of them.
-    Disk(Vec<Vec<Run>>),
+struct Whole {
+    slab: Box<Slab>,
+    /// The sets of each position.
+    sets: Vec<u8>,
+    record: Record,
 }
 
 /// The number of sets.
@@ -38,16 +36,53 @@ impl ByKey {
     /// The set of all positions that stay in the book.
     pub const ALL: u8 = 1;
 
-    pub(super) fn in_memory(slab: Box<Slab>, sets: Vec<u8>, record: Record, most: u64) -> ByKey {
-        let mut counts = [0; SETS];
-        for of_position in &sets {
-            numbers(*of_position).for_each(|set| counts[set] += 1);
-        }
+    /// Nothing yet. Sets but [`ByKey::ALL`] will be kept if they have at most `most` positions.
+    pub(super) fn new(most: u64) -> ByKey {
         ByKey {
-            storage: Storage::Memory { slab, sets, record },
-            counts,
+            whole: None,
+            sets: [const { Some(Vec::new()) }; SETS].into(),
+            counts: [0; SETS],
             most,
         }
+    }
+
+    /// Takes the positions of a slab that are not frozen, given the sets of each.
+    pub(super) fn take(
+        &mut self,
+        slab: Box<Slab>,
+        sets: Vec<u8>,
+        record: Record,
+    ) -> Result<(), Error> {
+        let graph = slab.graph();
+        for of_position in &sets[graph.unfrozen_places()] {
+            numbers(*of_position).for_each(|set| self.counts[set] += 1);
+        }
+        if slab.is_whole() {
+            self.whole = Some(Whole { slab, sets, record });
+            return Ok(());
+        }
+        for (set, runs) in self.sets.iter_mut().enumerate() {
+            if self.counts[set] > self.most && set != number(ByKey::ALL) {
+                *runs = None;
+            }
+            if let Some(runs) = runs {
+                runs.push(Run::default());
+            }
+        }
+        for id in graph.ids_by_key().filter(|id| !graph.is_frozen(*id)) {
+            let sets = sets[id.index()];
+            if sets == 0 {
+                continue;
+            }
+            let position = record(&slab, id);
+            for set in numbers(sets) {
+                let runs = self.sets[set].as_mut();
+                if let Some(run) = runs.and_then(|runs| runs.last_mut()) {
+                    run.push(&position)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The number of positions in a set.
@@ -89,28 +124,28 @@ impl ByKey {
     > {
         let is_kept = set == ByKey::ALL || self.len(set) <= self.most;
         assert!(is_kept, "only small sets are kept");
-        Ok(match &self.storage {
-            Storage::Memory { slab, sets, record } => {
-                let parts = slab.graph().parts();
-                Either::Left(parts.map(move |part| {
+        let in_memory = self
+            .whole
+            .iter()
+            .flat_map(move |Whole { slab, sets, record }| {
+                slab.graph().parts().map(move |part| {
                     let is_in = move |place: usize| sets[place] & set != 0;
                     let count = part.places().filter(|place| is_in(*place)).count();
                     let ids = part.filter(move |id| is_in(id.index()));
                     Ok((count, Either::Left(ids.map(move |id| record(slab, id)))))
-                }))
+                })
+            });
+        let runs = self.sets[number(set)].as_deref();
+        let mut positions = merged(runs.unwrap_or_default())?;
+        let in_files = std::iter::from_fn(move || {
+            let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
+            let part = part.map(|part| (part.len(), Either::Right(part.into_iter())));
+            match part {
+                Ok((0, _)) => None,
+                part => Some(part),
             }
-            Storage::Disk(sets) => {
-                let mut positions = merged(&sets[number(set)])?;
-                Either::Right(std::iter::from_fn(move || {
-                    let part: sort::Result<Vec<Position>> = positions.by_ref().take(PART).collect();
-                    let part = part.map(|part| (part.len(), Either::Right(part.into_iter())));
-                    match part {
-                        Ok((0, _)) => None,
-                        part => Some(part),
-                    }
-                }))
-            }
-        })
+        });
+        Ok(in_memory.chain(in_files))
     }
 }
 
@@ -139,59 +174,6 @@ fn merged(runs: &[Run]) -> sort::Result<impl Iterator<Item = sort::Result<Positi
 
 /// Positions of a book in temporary files in a part.
 const PART: usize = 1 << 13;
-
-/// Collects the positions of a book in temporary files, slab by slab.
-pub(super) struct Collected {
-    /// The runs of each set, one for each slab; `None` if the set is too large to be kept.
-    sets: [Option<Vec<Run>>; SETS],
-    counts: [u64; SETS],
-    most: u64,
-}
-
-impl Collected {
-    /// Sets but [`ByKey::ALL`] have at most `most` positions.
-    pub(super) fn new(most: u64) -> Collected {
-        Collected {
-            sets: [const { Some(Vec::new()) }; SETS],
-            counts: [0; SETS],
-            most,
-        }
-    }
-
-    /// Takes the positions of a slab that are not frozen, given the sets of each.
-    pub(super) fn take(&mut self, slab: &Slab, sets: &[u8], record: Record) -> Result<(), Error> {
-        let graph = slab.graph();
-        for runs in self.sets.iter_mut().flatten() {
-            runs.push(Run::default());
-        }
-        for id in graph.ids_by_key().filter(|id| !graph.is_frozen(*id)) {
-            let sets = sets[id.index()];
-            if sets == 0 {
-                continue;
-            }
-            let position = record(slab, id);
-            for set in numbers(sets) {
-                self.counts[set] += 1;
-                if self.counts[set] > self.most && set != number(ByKey::ALL) {
-                    self.sets[set] = None;
-                }
-                let runs = self.sets[set].as_mut();
-                if let Some(run) = runs.and_then(|runs| runs.last_mut()) {
-                    run.push(&position)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn finish(self) -> ByKey {
-        ByKey {
-            storage: Storage::Disk(self.sets.map(Option::unwrap_or_default).into()),
-            counts: self.counts,
-            most: self.most,
-        }
-    }
-}
 
 /// The number of a set, given its bit.
 fn number(set: u8) -> usize {

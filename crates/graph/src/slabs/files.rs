@@ -1,14 +1,10 @@
 //! A book in temporary files.
 
-use super::gathered::spill;
 use super::{ADDED, Error, Slab};
+use crate::Graph;
 use crate::arena::Before;
 use crate::sort::Layers;
-use crate::{Graph, GraphBuilder};
 use std::ops::Range;
-
-/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
-const POSITION: u64 = 200;
 
 /// A book in temporary files.
 #[derive(Debug)]
@@ -16,34 +12,17 @@ pub(super) struct Files {
     pub(super) layers: Layers,
     /// The numbers of positions by layer before others were added.
     settled: Vec<u64>,
-    /// The layers of each slab, from the end of the game up.
-    pub(super) slabs: Vec<Range<usize>>,
     /// The layers that changed since they were remembered, as they were then; `None` if nothing is remembered.
     pub(super) before: Option<Layers>,
 }
 
 impl Files {
-    /// Sorts the positions and counts duplicates.
-    pub(super) fn new(layers: Layers, memory: u64) -> Result<(Files, u64), Error> {
-        let mut files = Files {
-            slabs: slabs(&layers, memory),
+    pub(super) fn new(layers: Layers) -> Files {
+        Files {
             settled: Layers::all().map(|empties| layers.count(empties)).collect(),
             layers,
             before: None,
-        };
-        let mut duplicates = 0;
-        for layers in files.slabs.clone() {
-            let mut builder = Graph::builder();
-            for empties in layers.clone() {
-                files.layers.each(empties, |it| builder.push(it))?;
-            }
-            let (graph, more) = builder.sort()?;
-            duplicates += more;
-            let mut slab = Slab::new(graph, Vec::new(), layers.clone());
-            slab.is_changed = more > 0;
-            files.store(&slab)?;
         }
-        Ok((files, duplicates))
     }
 
     /// The state of a loaded slab before the sweep.
@@ -100,8 +79,8 @@ impl Files {
         Ok(marks)
     }
 
-    /// Stores positions of some layers, and marks including those of the layer below the slab.
-    fn store_layers(&mut self, slab: &Slab, layers: Range<usize>) -> Result<(), Error> {
+    /// Stores what changed in some layers of a slab: positions, and marks including those of the layer below the slab.
+    pub(super) fn store(&mut self, slab: &Slab, layers: Range<usize>) -> Result<(), Error> {
         let graph = &slab.graph;
         if slab.is_changed {
             for empties in layers.clone() {
@@ -155,16 +134,11 @@ impl Files {
         Ok(slab)
     }
 
-    /// Takes a slab back, with what changed in it.
-    pub(super) fn store(&mut self, slab: &Slab) -> Result<(), Error> {
-        self.store_layers(slab, slab.layers())
-    }
-
     /// Takes a slab back in the last sweep up. The next slab needs its top layer; the room of those below is given back.
     pub(super) fn retire(&mut self, slab: &Slab) -> Result<(), Error> {
         let Range { start, end } = slab.layers();
         let top = end - 1;
-        self.store_layers(slab, top..end)?;
+        self.store(slab, top..end)?;
         for empties in start.saturating_sub(1)..top {
             self.layers.clear(empties)?;
             if let Some(before) = &mut self.before {
@@ -173,44 +147,4 @@ impl Files {
         }
         Ok(())
     }
-
-    /// See [`Slabs::grow`](super::Slabs::grow).
-    pub(super) fn grow(
-        &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let mut found = Layers::default();
-        for layers in self.slabs.clone() {
-            let slab = self.load(layers)?;
-            let mut builder = Graph::builder();
-            find(&slab, &mut builder)?;
-            spill(builder, &mut found)?;
-        }
-        for empties in Layers::all() {
-            for position in found.read(empties)? {
-                self.layers.push(&position?)?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Divides a book into slabs that take half of the memory with the layer below, if two layers do.
-fn slabs(layers: &Layers, memory: u64) -> Vec<Range<usize>> {
-    let most = memory / 2 / POSITION;
-    let mut slabs: Vec<Range<usize>> = Vec::new();
-    let mut positions = 0;
-    for empties in Layers::all() {
-        let own = layers.count(empties);
-        match slabs.last_mut() {
-            Some(slab) if positions + own <= most => slab.end += 1,
-            _ => {
-                let below = empties.checked_sub(1);
-                positions = below.map_or(0, |below| layers.count(below));
-                slabs.push(empties..empties + 1);
-            }
-        }
-        positions += own;
-    }
-    slabs
 }

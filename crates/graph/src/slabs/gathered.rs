@@ -1,14 +1,16 @@
 //! A book as it is read.
 
-use super::by_key::{ByKey, Collected};
-use super::{Error, Slab, Slabs};
+use super::{ByKey, Error, Slab};
 use crate::sort::{self, Layers};
 use crate::{Graph, GraphBuilder};
-use itertools::Either;
 use obook_othello::Position;
+use std::ops::Range;
 
 /// Records take at most one part in this many of the memory. The graph that is made of them takes the rest.
 const RECORDS: u64 = 3;
+
+/// Memory for a position of a slab in bytes, while the slab is made and changed: enough for a few links each.
+const POSITION: u64 = 200;
 
 /// Positions that are added from one look at the memory to the next.
 const PART: usize = 1 << 14;
@@ -17,21 +19,15 @@ const PART: usize = 1 << 14;
 #[derive(Debug)]
 pub struct Gathered {
     /// The positions in memory.
-    builder: GraphBuilder,
-    /// The positions in temporary files, if any had to go there.
-    spilled: Option<Spilled>,
+    pub(super) builder: GraphBuilder,
+    /// The positions in temporary files.
+    pub(super) layers: Layers,
+    /// The number of records there that were combined with others before.
+    pub(super) condensed: u64,
     /// The memory that all work on the book may use, in bytes.
-    pub(super) memory: u64,
+    memory: u64,
     /// Positions since the last look at the memory.
     unseen: usize,
-}
-
-/// Positions in temporary files.
-#[derive(Debug, Default)]
-pub(super) struct Spilled {
-    pub(super) layers: Layers,
-    /// The number of records that were combined with others before.
-    pub(super) condensed: u64,
 }
 
 impl Gathered {
@@ -40,7 +36,8 @@ impl Gathered {
     pub fn within(memory: u64) -> Gathered {
         Gathered {
             builder: Graph::builder(),
-            spilled: None,
+            layers: Layers::default(),
+            condensed: 0,
             memory,
             unseen: 0,
         }
@@ -72,46 +69,52 @@ impl Gathered {
     ///
     /// # Errors
     /// Returns [`Error`] if a temporary file can't be written or read, or there are too many positions.
-    pub fn sorted(self) -> Result<(ByKey, u64), Error> {
-        let (mut layers, mut duplicates) = match self.finish()? {
-            Either::Left(builder) => {
-                let (graph, duplicates) = builder.sort()?;
-                let sorted = Slabs::from(graph).finish(Slab::position, |_| Ok::<_, Error>(()));
-                return Ok((sorted?, duplicates));
-            }
-            Either::Right(Spilled { layers, condensed }) => (layers, condensed),
-        };
-        let mut collected = Collected::new(u64::MAX);
-        for empties in Layers::all() {
-            let mut builder = Graph::builder();
-            layers.each(empties, |it| builder.push(it))?;
-            let (graph, more) = builder.sort()?;
+    pub fn sorted(mut self) -> Result<(ByKey, u64), Error> {
+        self.stay_in_bounds()?;
+        let mut duplicates = self.condensed;
+        let mut by_key = ByKey::new(u64::MAX);
+        for layers in self.slabs() {
+            let positions = unspill(&mut self.builder, &mut self.layers, layers.clone())?;
+            let (graph, more) = positions.sort()?;
             duplicates += more;
-            let slab = Slab::new(graph, Vec::new(), empties..empties + 1);
-            collected.take(&slab, &slab.all(), Slab::position)?;
+            let slab = Box::new(Slab::new(graph, Vec::new(), layers));
+            let all = slab.all();
+            by_key.take(slab, all, Slab::position)?;
         }
-        Ok((collected.finish(), duplicates))
+        Ok((by_key, duplicates))
     }
 
-    /// All positions: in memory, or all in temporary files.
-    pub(super) fn finish(mut self) -> sort::Result<Either<GraphBuilder, Spilled>> {
-        self.stay_in_bounds()?;
-        Ok(match self.spilled {
-            None => Either::Left(self.builder),
-            Some(spilled) => Either::Right(spilled),
-        })
+    /// The layers of each slab, from the end of the game up: with the layer below it takes half of the memory, if two layers do. Positions
+    /// in memory are one slab.
+    pub(super) fn slabs(&self) -> Vec<Range<usize>> {
+        let most = self.memory / 2 / POSITION;
+        let mut slabs: Vec<Range<usize>> = Vec::new();
+        let mut positions = 0;
+        for empties in Layers::all() {
+            let own = self.layers.count(empties);
+            match slabs.last_mut() {
+                Some(slab) if positions + own <= most => slab.end += 1,
+                _ => {
+                    let below = empties.checked_sub(1);
+                    positions = below.map_or(0, |below| self.layers.count(below));
+                    slabs.push(empties..empties + 1);
+                }
+            }
+            positions += own;
+        }
+        slabs
     }
 
     /// Moves the positions to temporary files if they take too much memory, or others had to go there before.
-    fn stay_in_bounds(&mut self) -> sort::Result<()> {
+    pub(super) fn stay_in_bounds(&mut self) -> sort::Result<()> {
         self.unseen = 0;
-        if self.spilled.is_none() && self.builder.bytes() as u64 <= self.memory / RECORDS {
+        let is_small = self.builder.bytes() as u64 <= self.memory / RECORDS;
+        if is_small && self.layers.positions() == 0 {
             return Ok(());
         }
         let builder = std::mem::take(&mut self.builder);
-        let spilled = self.spilled.get_or_insert_default();
-        spilled.condensed += builder.condensed as u64;
-        spill(builder, &mut spilled.layers)
+        self.condensed += builder.condensed as u64;
+        spill(builder, &mut self.layers)
     }
 }
 
@@ -119,4 +122,17 @@ impl Gathered {
 pub(super) fn spill(builder: GraphBuilder, layers: &mut Layers) -> sort::Result<()> {
     let mut positions = builder.into_positions();
     positions.try_for_each(|position| layers.push(&position))
+}
+
+/// Takes the positions of some layers: those of a builder, if there are any, or those in temporary files.
+pub(super) fn unspill(
+    builder: &mut GraphBuilder,
+    layers: &mut Layers,
+    wanted: Range<usize>,
+) -> sort::Result<GraphBuilder> {
+    let mut builder = std::mem::take(builder);
+    for empties in wanted {
+        layers.each(empties, |position| builder.push(position))?;
+    }
+    Ok(builder)
 }

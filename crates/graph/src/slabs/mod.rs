@@ -14,23 +14,20 @@ pub use gathered::Gathered;
 use crate::arena::Before;
 use crate::sort::{self, Layers};
 use crate::{Graph, GraphBuilder, NodeId, TooLarge};
-use by_key::Collected;
 use files::Files;
-use gathered::Spilled;
-use itertools::Either;
+use gathered::{spill, unspill};
 use obook_othello::{CanonicalBoard, Position};
 use std::ops::Range;
 
 /// A book in slabs.
 #[derive(Debug)]
-pub struct Slabs(Storage);
-
-/// The place of the slabs between visits.
-#[derive(Debug)]
-enum Storage {
-    /// The only slab.
-    Memory(Box<Slab>),
-    Files(Box<Files>),
+pub struct Slabs {
+    /// The layers of each slab, from the end of the game up.
+    layers: Vec<Range<usize>>,
+    /// A slab that is the whole book, between visits.
+    whole: Option<Box<Slab>>,
+    /// All other slabs, between visits.
+    files: Box<Files>,
 }
 
 /// Positions in memory: all those of some layers, and those of the layer below, which is frozen.
@@ -66,7 +63,11 @@ pub enum Error {
 impl From<Graph> for Slabs {
     fn from(graph: Graph) -> Slabs {
         let slab = Slab::new(graph, Vec::new(), Layers::all());
-        Slabs(Storage::Memory(Box::new(slab)))
+        Slabs {
+            layers: vec![slab.layers()],
+            whole: Some(Box::new(slab)),
+            files: Box::new(Files::new(Layers::default())),
+        }
     }
 }
 
@@ -76,28 +77,31 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn new(book: Gathered) -> Result<(Slabs, u64), Error> {
-        let memory = book.memory;
-        match book.finish()? {
-            Either::Left(builder) => {
-                let (graph, duplicates) = builder.finish()?;
-                Ok((Slabs::from(graph), duplicates))
-            }
-            Either::Right(Spilled { layers, condensed }) => {
-                let (files, duplicates) = Files::new(layers, memory)?;
-                let storage = Storage::Files(Box::new(files));
-                Ok((Slabs(storage), condensed + duplicates))
-            }
+    pub fn new(mut book: Gathered) -> Result<(Slabs, u64), Error> {
+        book.stay_in_bounds()?;
+        let mut slabs = Slabs {
+            layers: book.slabs(),
+            whole: None,
+            files: Box::new(Files::new(book.layers)),
+        };
+        let mut duplicates = book.condensed;
+        for layers in slabs.layers.clone() {
+            let in_files = &mut slabs.files.layers;
+            let positions = unspill(&mut book.builder, in_files, layers.clone())?;
+            let (graph, more) = positions.finish()?;
+            duplicates += more;
+            let mut slab = Slab::new(graph, Vec::new(), layers);
+            slab.is_changed = more > 0;
+            slabs.store(Box::new(slab))?;
         }
+        Ok((slabs, duplicates))
     }
 
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        match &self.0 {
-            Storage::Memory(slab) => slab.graph.len() as u64,
-            Storage::Files(files) => files.layers.positions(),
-        }
+        let in_memory = self.whole.iter().map(|slab| slab.graph.len() as u64);
+        self.files.layers.positions() + in_memory.sum::<u64>()
     }
 
     /// Whether there are no positions.
@@ -126,7 +130,7 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.sweep(self.slabs().into_iter(), visit)
+        self.sweep(self.layers.clone(), visit)
     }
 
     /// Visits the slabs from the start position down. The layer below a slab is as it was before the sweep, but the marks that it
@@ -138,34 +142,42 @@ impl Slabs {
         &mut self,
         visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.sweep(self.slabs().into_iter().rev(), visit)
-    }
-
-    /// The layers of each slab, from the end of the game up.
-    fn slabs(&self) -> Vec<Range<usize>> {
-        match &self.0 {
-            Storage::Memory(_) => vec![Layers::all()],
-            Storage::Files(files) => files.slabs.clone(),
-        }
+        self.sweep(self.layers.clone().into_iter().rev(), visit)
     }
 
     fn sweep<E: From<Error>>(
         &mut self,
-        slabs: impl Iterator<Item = Range<usize>>,
+        slabs: impl IntoIterator<Item = Range<usize>>,
         mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
     ) -> Result<(), E> {
         for layers in slabs {
-            match &mut self.0 {
-                Storage::Memory(slab) => visit(slab)?,
-                Storage::Files(files) => {
-                    let mut slab = files.load(layers)?;
-                    let visited = visit(&mut slab);
-                    files.store(&slab)?;
-                    visited?;
-                }
-            }
+            let mut slab = self.load(layers)?;
+            let visited = visit(&mut slab);
+            self.store(slab)?;
+            visited?;
         }
         Ok(())
+    }
+
+    /// Takes a slab from where it is between visits.
+    fn load(&mut self, layers: Range<usize>) -> Result<Box<Slab>, Error> {
+        let Some(mut slab) = self.whole.take() else {
+            return Ok(Box::new(self.files.load(layers)?));
+        };
+        if self.files.before.is_some() && slab.before.is_none() {
+            slab.before = Some(slab.graph.remember());
+        }
+        Ok(slab)
+    }
+
+    /// Puts a slab back, with what changed in it.
+    fn store(&mut self, slab: Box<Slab>) -> Result<(), Error> {
+        if slab.is_whole() {
+            self.files.layers = Layers::default();
+            self.whole = Some(slab);
+            return Ok(());
+        }
+        self.files.store(&slab, slab.layers())
     }
 
     /// As [`Slabs::sweep_down`], with a state for each position of a slab and of the layer below, in their order. What a visit leaves
@@ -243,43 +255,37 @@ impl Slabs {
         is_wanted: impl Fn(usize) -> bool,
         mut visit: impl FnMut(&Slab),
     ) -> Result<(), Error> {
-        let slabs = self.slabs().into_iter();
-        let wanted = slabs.filter(|layers| layers.clone().any(&is_wanted));
+        let mut wanted = self.layers.clone();
+        wanted.retain(|layers| layers.clone().any(&is_wanted));
         self.sweep(wanted, |slab| {
             visit(slab);
             Ok(())
         })
     }
 
-    /// Whether [`replace`](Slabs::replace) works: a book in temporary files has to be read again instead.
-    #[must_use]
-    pub fn is_replaceable(&self) -> bool {
-        matches!(self.0, Storage::Memory(_))
-    }
-
     /// Puts new positions into the book, in place of those that it has of the same boards. Marks are void then.
     ///
     /// # Errors
-    /// Returns [`TooLarge`].
-    ///
-    /// # Panics
-    /// Panics if the book is not [replaceable](Slabs::is_replaceable).
-    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), TooLarge> {
-        let Storage::Memory(slab) = &mut self.0 else {
-            panic!("the book is in temporary files");
-        };
-        let book = &mut slab.graph;
-        let mut keep = vec![true; book.len()];
-        let mut new = Graph::builder();
-        for position in positions {
-            if let Some(id) = book.find(position.board) {
-                keep[id.index()] = false;
+    /// Returns [`Error`].
+    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), Error> {
+        let empties = |position: &Position| position.board.board().empties() as usize;
+        let mut rest: Vec<Position> = positions.collect();
+        let mut changed = self.layers.clone();
+        changed.retain(|layers| rest.iter().any(|it| layers.contains(&empties(it))));
+        self.sweep(changed, |slab| {
+            let mut new = Graph::builder();
+            let own = rest.extract_if(.., |it| slab.layers.contains(&empties(it)));
+            own.for_each(|position| new.push(position));
+            let (new, _) = new.finish()?;
+            let mut keep = vec![true; slab.graph.len()];
+            for id in new.ids() {
+                if let Some(old) = slab.graph.find(new.board(id)) {
+                    keep[old.index()] = false;
+                }
             }
-            new.push(position);
-        }
-        let (new, _) = new.finish()?;
-        slab.marks.clear();
-        book.revise(|_, id| keep[id.index()], &new)
+            slab.restructure(|graph, _| graph.revise(|_, id| keep[id.index()], &new))?;
+            Ok(())
+        })
     }
 
     /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
@@ -292,14 +298,21 @@ impl Slabs {
         &mut self,
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        match &mut self.0 {
-            Storage::Memory(slab) => {
-                let mut new = Graph::builder();
-                find(slab, &mut new)?;
-                Ok(slab.add(&new.finish()?.0)?)
+        let mut found = Layers::default();
+        self.sweep_up(|slab| {
+            let mut new = Graph::builder();
+            find(slab, &mut new)?;
+            if slab.is_whole() {
+                return Ok(slab.add(&new.finish()?.0)?);
             }
-            Storage::Files(files) => files.grow(find),
+            Ok::<_, Error>(spill(new, &mut found)?)
+        })?;
+        for empties in Layers::all() {
+            for position in found.read(empties)? {
+                self.files.layers.push(&position?)?;
+            }
         }
+        Ok(())
     }
 
     /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
@@ -325,27 +338,16 @@ impl Slabs {
     }
 
     /// All positions, if they are a single slab.
-    ///
-    /// # Errors
-    /// Returns [`Error`].
-    pub fn into_graph(self) -> Result<Option<Graph>, Error> {
-        match self.0 {
-            Storage::Memory(slab) => Ok(Some(slab.graph)),
-            Storage::Files(mut files) => match &files.slabs.clone()[..] {
-                [all] => Ok(Some(files.load(all.clone())?.graph)),
-                _ => Ok(None),
-            },
-        }
+    #[must_use]
+    pub fn into_graph(self) -> Option<Graph> {
+        self.whole.map(|slab| slab.graph)
     }
 
     /// Remembers what all positions are now, so that the [last sweep](Slabs::finish_in_sets) can tell what became of them. Until
     /// then none may come or go.
     pub fn remember(&mut self) {
-        match &mut self.0 {
-            Storage::Memory(slab) => slab.before = Some(slab.graph.remember()),
-            // Layers are kept when they change.
-            Storage::Files(files) => files.before = Some(Layers::default()),
-        }
+        // Slabs are kept when they change.
+        self.files.before = Some(Layers::default());
     }
 
     /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.
@@ -370,27 +372,22 @@ impl Slabs {
     /// # Errors
     /// As [`Slabs::finish`].
     pub fn finish_in_sets<E: From<Error>>(
-        self,
+        mut self,
         record: Record,
         most: u64,
         mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
     ) -> Result<ByKey, E> {
-        let mut files = match self.0 {
-            Storage::Memory(mut slab) => {
-                let sets = visit(&mut slab)?;
-                return Ok(ByKey::in_memory(slab, sets, record, most));
+        let mut by_key = ByKey::new(most);
+        for layers in std::mem::take(&mut self.layers) {
+            let mut slab = self.load(layers)?;
+            if slab.before.is_none() {
+                slab.before = self.files.before(&slab)?;
             }
-            Storage::Files(files) => files,
-        };
-        let mut collected = Collected::new(most);
-        for layers in files.slabs.clone() {
-            let mut slab = files.load(layers)?;
-            slab.before = files.before(&slab)?;
             let sets = visit(&mut slab)?;
-            collected.take(&slab, &sets, record)?;
-            files.retire(&slab)?;
+            self.files.retire(&slab)?;
+            by_key.take(slab, sets, record)?;
         }
-        Ok(collected.finish())
+        Ok(by_key)
     }
 }
 
@@ -442,6 +439,11 @@ impl Slab {
     #[must_use]
     pub fn layers(&self) -> Range<usize> {
         self.layers.clone()
+    }
+
+    /// Whether it is the whole book: such a slab stays in memory.
+    fn is_whole(&self) -> bool {
+        self.layers == Layers::all()
     }
 
     /// The mark of a position.
