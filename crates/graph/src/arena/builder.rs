@@ -147,8 +147,7 @@ impl GraphBuilder {
     /// Returns [`TooLarge`] above 2³² − 2 positions or links.
     pub fn finish(self) -> Result<(Graph, u64), TooLarge> {
         let (mut graph, duplicates) = self.sort()?;
-        graph.index_layers();
-        graph.find_children();
+        graph.index();
         Ok((graph, duplicates))
     }
 

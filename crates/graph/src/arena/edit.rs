@@ -191,8 +191,7 @@ impl Graph {
         self.nodes = pick(&sources, &self.nodes, &new.nodes);
         self.leaves = pick(&sources, &self.leaves, &new.leaves);
         self.layers = layers;
-        self.index_layers();
-        self.find_children();
+        self.index();
         Ok(())
     }
 
@@ -278,13 +277,14 @@ impl Graph {
         });
     }
 
-    /// Indexes every layer without an index.
-    pub(super) fn index_layers(&mut self) {
+    /// Indexes every layer without an index, and finds the children of the links.
+    pub(crate) fn index(&mut self) {
         let (boards, seed) = (&self.boards, self.seed);
         let share = least_share(self.layers.len(), boards.len());
         let layers = self.layers.par_iter_mut().with_min_len(share);
         let new = layers.filter(|layer| !layer.index.is_made());
         new.for_each(|layer| layer.index = Index::new(&boards[layer.start..layer.end], seed));
+        self.find_children();
     }
 }
 

@@ -88,10 +88,13 @@ impl Slabs {
         for layers in slabs.layers.clone() {
             let in_files = &mut slabs.files.layers;
             let positions = unspill(&mut book.builder, in_files, layers.clone())?;
-            let (graph, more) = positions.finish()?;
+            let (graph, more) = positions.sort()?;
             duplicates += more;
             let mut slab = Slab::new(graph, Vec::new(), layers);
             slab.is_changed = more > 0;
+            if slab.is_whole() {
+                slab.graph.index();
+            }
             slabs.store(Box::new(slab))?;
         }
         Ok((slabs, duplicates))
