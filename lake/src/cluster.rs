@@ -52,7 +52,7 @@ pub(crate) struct SchedulerArguments {
 
 pub(crate) async fn schedule(arguments: &SchedulerArguments) -> Result<()> {
     let address = SocketAddr::new(arguments.bind, arguments.port);
-    let failed = |problem: String| Error::Unfit(format!("scheduler at {address}: {problem}"));
+    let failed = |problem: String| Error::Other(format!("scheduler at {address}: {problem}"));
     let listener = listen(address).map_err(|error| failed(error.to_string()))?;
     let address = listener.local_addr()?;
     let config = SchedulerConfig {
@@ -149,7 +149,7 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
     let address = SocketAddr::new(arguments.bind, ports[0]);
     eprintln!("obook-lake: executor at {address}");
     let ended = start_executor_process(Arc::new(config)).await;
-    ended.map_err(|error| Error::Unfit(format!("executor at {address}: {error}")))
+    ended.map_err(|error| Error::Other(format!("executor at {address}: {error}")))
 }
 
 /// Two ports that nobody listens at.

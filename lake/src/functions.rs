@@ -1,12 +1,12 @@
 //! obook's scalar functions, as DataFusion's. SQLite's own that the cookbook uses and DataFusion lacks are here, too.
 
 use crate::judged::judged;
-use crate::values::{cell, columns, failed, lake_type, value};
+use crate::values::{cell, columns, value, wrong};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{
     ColumnarValue, ScalarUDF, Signature, SimpleScalarUDF, TypeSignature, Volatility,
 };
-use obook_lake_files::Cells;
+use obook_lake_files::{Cells, data_type};
 use obook_sql::functions::{ALL, Answer, ColumnType, Function, Problem, Value};
 use std::sync::Arc;
 
@@ -35,7 +35,6 @@ fn by_row(
     kind: ColumnType,
     call: impl Fn(&[Value<'_>]) -> Result<Answer<'static>, Problem> + Send + Sync + 'static,
 ) -> ScalarUDF {
-    let kind = lake_type(kind);
     let answer = move |arguments: &[ColumnarValue]| -> Result<ColumnarValue> {
         let is_constant = |argument: &ColumnarValue| matches!(argument, ColumnarValue::Scalar(_));
         let is_constant = arguments.iter().all(is_constant);
@@ -46,8 +45,8 @@ fn by_row(
         for row in 0..rows {
             values.clear();
             values.extend(columns.iter().map(|column| value(column, row)));
-            let answer = call(&values).map_err(failed)?;
-            if !cell(&answer).is_some_and(|it| answers.push(it)) {
+            let answer = call(&values).map_err(wrong)?;
+            if !answers.push(cell(&answer)) {
                 let problem = format!("a function answered {answer:?}, which is not of its type");
                 return Err(DataFusionError::Internal(problem));
             }
@@ -59,7 +58,7 @@ fn by_row(
         })
     };
     let answer = Arc::new(answer);
-    SimpleScalarUDF::new_with_signature(name, signature, kind.data_type(), answer).into()
+    SimpleScalarUDF::new_with_signature(name, signature, data_type(kind), answer).into()
 }
 
 /// SQLite's `hex(blob)`, which views use.

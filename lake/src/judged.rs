@@ -1,16 +1,15 @@
 //! The rules of negamax as a function of SQL.
 
-use crate::rows::{self, mv, number, numbers, wrong};
-use crate::values::{columns, value};
-use datafusion::arrow::array::{
-    Array, ArrayRef, AsArray, FixedSizeBinaryBuilder, Int64Builder, ListArray, StructArray,
-};
+use crate::rows::{self, mv, number, numbers};
+use crate::values::{columns, value, wrong};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, ListArray, StructArray};
 use datafusion::arrow::buffer::OffsetBuffer;
 use datafusion::arrow::datatypes::{DataType, Field, Fields};
 use datafusion::common::Result;
 use datafusion::logical_expr::{ColumnarValue, ScalarUDF, Signature, SimpleScalarUDF, Volatility};
 use obook_converters::Header;
 use obook_graph::negamax::{Scoring, of_record};
+use obook_lake_files::{Cells, ColumnType};
 use obook_othello::{CanonicalBoard, Link, Move, NUMBERS, Position, RuleSet};
 use obook_sql::functions::Value;
 use std::sync::Arc;
@@ -35,7 +34,7 @@ fn judge(arguments: &[ColumnarValue]) -> Result<ColumnarValue> {
         let rules = scoring(&columns, row)?;
         let (position, children, keys) = family(&columns, row)?;
         let known: Vec<Option<&Position>> = children.iter().map(Option::as_ref).collect();
-        answers.push(&of_record(&position, &known, rules), &keys)?;
+        answers.push(&of_record(&position, &known, rules), &keys);
     }
     Ok(ColumnarValue::Array(Arc::new(answers.finish()?)))
 }
@@ -68,7 +67,7 @@ fn scoring(columns: &[ArrayRef], row: usize) -> Result<Scoring> {
         Value::Text(name) => std::str::from_utf8(name).ok().and_then(RuleSet::from_name),
         _ => None,
     };
-    let set = set.ok_or_else(|| wrong("judged: unknown rules".to_owned()))?;
+    let set = set.ok_or_else(|| wrong("judged: unknown rules"))?;
     let header = Header {
         midgame_error: number(&columns[1], row, "midgame_error")?,
         endcut_error: number(&columns[2], row, "endcut_error")?,
@@ -95,7 +94,7 @@ fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
     let mut order: Vec<(Move, usize)> = Vec::new();
     for link in 0..links[0].len() {
         let mv = mv(&links[0], link)?;
-        let mv = mv.ok_or_else(|| wrong("a link without a move".to_owned()))?;
+        let mv = mv.ok_or_else(|| wrong("a link without a move"))?;
         order.push((mv, link));
     }
     order.sort_by_key(|(mv, _)| mv.code());
@@ -113,10 +112,9 @@ fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
 
 /// Answers that grow.
 struct Answers {
-    numbers: [Int64Builder; NUMBERS.len()],
-    moves: Int64Builder,
-    scores: Int64Builder,
-    children: FixedSizeBinaryBuilder,
+    numbers: [Cells; NUMBERS.len()],
+    /// Of all links: their moves, scores and children.
+    links: [Cells; 3],
     /// The number of links of each position.
     lengths: Vec<usize>,
 }
@@ -124,42 +122,36 @@ struct Answers {
 impl Answers {
     fn new() -> Answers {
         Answers {
-            numbers: std::array::from_fn(|_| Int64Builder::new()),
-            moves: Int64Builder::new(),
-            scores: Int64Builder::new(),
-            children: FixedSizeBinaryBuilder::new(16),
+            numbers: std::array::from_fn(|_| Cells::new(ColumnType::Integer)),
+            links: [ColumnType::Integer, ColumnType::Integer, ColumnType::Key].map(Cells::new),
             lengths: Vec::new(),
         }
     }
 
-    fn push(&mut self, position: &Position, keys: &[CanonicalBoard]) -> Result<()> {
+    fn push(&mut self, position: &Position, keys: &[CanonicalBoard]) {
+        let integer = |number: Option<i64>| number.map_or(Value::Null, Value::Integer);
         for (column, number) in self.numbers.iter_mut().zip(NUMBERS) {
-            column.append_option((number.of)(position));
+            column.push(integer((number.of)(position)));
         }
         // The best link comes first, and the table has them by their moves.
         let mut links: Vec<Link> = position.links.to_vec();
         links.sort_by_key(|link| link.mv.code());
+        let [moves, scores, children] = &mut self.links;
         for (link, key) in links.iter().zip(keys) {
-            self.moves.append_value(link.mv.code().into());
-            self.scores.append_option(link.score.map(i64::from));
-            self.children.append_value(key.to_key())?;
+            moves.push(Value::Integer(link.mv.code().into()));
+            scores.push(integer(link.score.map(i64::from)));
+            children.push(Value::Blob(&key.to_key()));
         }
         self.lengths.push(links.len());
-        Ok(())
     }
 
     fn finish(mut self) -> Result<StructArray> {
-        let links: Vec<ArrayRef> = vec![
-            Arc::new(self.moves.finish()),
-            Arc::new(self.scores.finish()),
-            Arc::new(self.children.finish()),
-        ];
+        let links = self.links.iter_mut().map(Cells::finish).collect();
         let links = StructArray::new(link_fields(), links, None);
         let offsets = OffsetBuffer::from_lengths(self.lengths);
         let links: ArrayRef =
             Arc::new(ListArray::new(link_field(), offsets, Arc::new(links), None));
-        let numbers = self.numbers.iter_mut();
-        let numbers = numbers.map(|it| Arc::new(it.finish()) as ArrayRef);
+        let numbers = self.numbers.iter_mut().map(Cells::finish);
         let columns = numbers.chain([links]).collect();
         Ok(StructArray::try_new(fields(), columns, None)?)
     }

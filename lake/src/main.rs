@@ -168,7 +168,7 @@ async fn interruptible(cli: Cli) -> Result<()> {
         let interrupt = interrupt.lock().ok().and_then(|mut it| it.take());
         interrupt.map(|interrupt| interrupt.send(()));
     });
-    watched.map_err(|error| Error::Unfit(format!("signals: {error}")))?;
+    watched.map_err(|error| Error::Other(format!("signals: {error}")))?;
     tokio::select! {
         done = run(cli) => done,
         _ = interrupted => Err(Error::Interrupted),
@@ -233,7 +233,7 @@ impl Display for Checked {
 /// Compares a lake with its checksums.
 fn check(lake: &Place) -> Result<Checked> {
     let folder = lake.folder().ok_or_else(|| {
-        Error::Unfit(format!(
+        Error::Other(format!(
             "{lake}: only a folder can be checked: copy the lake to this machine"
         ))
     })?;

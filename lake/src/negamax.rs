@@ -10,7 +10,7 @@ use crate::progress;
 use crate::query::Query;
 use crate::rows::{LEAF, number_columns, position_columns};
 use crate::session::{MOST_SCRIPT, register};
-use crate::values::value as plain;
+use crate::values::value;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use datafusion::prelude::SessionContext;
 use indicatif::ProgressBar;
@@ -101,7 +101,7 @@ impl<'s> Run<'s> {
     ) -> Result<Run<'s>> {
         let table = |name: &str| {
             manifest.table(name).ok_or_else(|| {
-                Error::Unfit(format!(
+                Error::Other(format!(
                     "the lake has no table {name}: export the book again"
                 ))
             })
@@ -243,16 +243,16 @@ impl<'s> Run<'s> {
 async fn rules(session: &SessionContext) -> Result<String> {
     let sql = "SELECT rules, midgame_error, endcut_error FROM book";
     let batches = Query::start(session, sql).await?.all().await?;
-    let missing = || Error::Unfit("table book is empty: the lake is not one of a book".to_owned());
+    let missing = || Error::Other("table book is empty: the lake is not one of a book".to_owned());
     let batch = batches.iter().find(|batch| batch.num_rows() > 0);
     let batch = batch.ok_or_else(missing)?;
-    let name = match plain(batch.column(0), 0) {
-        obook_sql::functions::Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
+    let name = match value(batch.column(0), 0) {
+        Value::Text(name) => String::from_utf8_lossy(name).into_owned(),
         _ => return Err(missing()),
     };
     let rules = RuleSet::from_name(&name).ok_or_else(|| {
         let known = RuleSet::ALL.map(RuleSet::name).join(", ");
-        Error::Unfit(format!(
+        Error::Other(format!(
             "table book, column rules: found {name}, expected one of {known}"
         ))
     })?;
@@ -278,8 +278,8 @@ fn nothing() -> String {
 }
 
 fn integer(column: &ArrayRef, row: usize) -> Option<i64> {
-    match plain(column, row) {
-        obook_sql::functions::Value::Integer(number) => Some(number),
+    match value(column, row) {
+        Value::Integer(number) => Some(number),
         _ => None,
     }
 }
@@ -311,38 +311,17 @@ fn write_batch(
         .expect("it is made so")
         .as_list::<i32>();
     for row in 0..batch.num_rows() {
-        let values: Result<Vec<Value<'_>>> = columns.iter().map(|it| lake_value(it, row)).collect();
-        positions.push(&values?)?;
+        let values: Vec<Value<'_>> = columns.iter().map(|it| value(it, row)).collect();
+        positions.push(&values)?;
         let Some(links) = links.as_deref_mut() else {
             continue;
         };
         let found = list.value(row);
         let found = found.as_struct();
         for link in 0..found.len() {
-            let [mv, score, child] = [0, 1, 2].map(|column| found.column(column));
-            let row = [
-                lake_value(boards, row)?,
-                lake_value(mv, link)?,
-                lake_value(score, link)?,
-                lake_value(child, link)?,
-            ];
-            links.push(&row)?;
+            let [mv, score, child] = [0, 1, 2].map(|column| value(found.column(column), link));
+            links.push(&[value(boards, row), mv, score, child])?;
         }
     }
     Ok(())
-}
-
-/// A value for the files of a lake.
-fn lake_value(column: &ArrayRef, row: usize) -> Result<Value<'_>> {
-    use obook_sql::functions::Value as Plain;
-    Ok(match plain(column, row) {
-        Plain::Null => Value::Null,
-        Plain::Integer(number) => Value::Integer(number),
-        Plain::Real(number) => Value::Real(number),
-        Plain::Text(text) => Value::Text(std::str::from_utf8(text).unwrap_or_default()),
-        Plain::Blob(key) => Value::Key(
-            key.try_into()
-                .map_err(|_| Error::Unfit(format!("a key of {} bytes: expected 16", key.len())))?,
-        ),
-    })
 }

@@ -41,7 +41,7 @@ impl<'p> NewLake<'p> {
         };
         if is_taken {
             let problem = format!("{place} exists: choose one that is new or empty");
-            return Err(Error::Unfit(problem));
+            return Err(Error::Other(problem));
         }
         let beside = match place.folder().map(Path::parent) {
             Some(Some(parent)) if parent != Path::new("") => parent.to_owned(),

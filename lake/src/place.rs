@@ -69,7 +69,7 @@ impl Place {
     /// The address of something in it, which ends with a slash if it is a folder.
     pub(crate) fn url(&self, path: &str) -> Result<ListingTableUrl> {
         let url = self.url.get_url().join(path);
-        let url = url.map_err(|error| Error::Unfit(format!("{self}/{path}: {error}")))?;
+        let url = url.map_err(|error| Error::Other(format!("{self}/{path}: {error}")))?;
         Ok(ListingTableUrl::try_new(url, None)?)
     }
 
@@ -93,7 +93,10 @@ impl Place {
     /// The error of a file in it.
     pub(crate) fn at(&self, path: &str) -> impl FnOnce(object_store::Error) -> Error + use<> {
         let path = format!("{self}/{path}");
-        move |source| Error::Store { path, source }
+        move |error| match error {
+            object_store::Error::NotFound { .. } => Error::Other(format!("{path}: not found")),
+            error => Error::Other(format!("{path}: {error}")),
+        }
     }
 
     /// A text of at most `most` bytes.
@@ -105,7 +108,7 @@ impl Place {
     ) -> Result<String> {
         let found = self.store(session)?.get(&self.object(path)).await;
         let found = found.map_err(self.at(path))?;
-        let unfit = |problem: String| Error::Unfit(format!("{self}/{path}: {problem}"));
+        let unfit = |problem: String| Error::Other(format!("{self}/{path}: {problem}"));
         let bytes = found.meta.size;
         if bytes > most {
             return Err(unfit(format!("{bytes} bytes: expected at most {most}")));

@@ -68,25 +68,22 @@ impl Drop for Query {
         let Some(job) = distributed.and_then(DistributedQueryExec::job_id) else {
             return;
         };
-        let scheduler = address.to_string();
+        let url = format!("http://{}:{}", address.host, address.port);
         // The runtime of this thread may be ending, and doesn't wait for those who drop.
         let cancelled = std::thread::spawn(move || -> Option<()> {
             let mut runtime = tokio::runtime::Builder::new_current_thread();
-            let runtime = runtime.enable_all().build();
-            let url = format!("http://{}:{}", address.host, address.port);
+            let runtime = runtime.enable_all().build().ok()?;
             let cancel = async {
                 let mut client = SchedulerGrpcClient::connect(url).await.ok()?;
                 let job_id = job.into();
                 client.cancel_job(CancelJobParams { job_id }).await.ok()?;
                 Some(())
             };
-            runtime
-                .ok()?
-                .block_on(async { tokio::time::timeout(LIMIT, cancel).await.ok()? })
+            runtime.block_on(async { tokio::time::timeout(LIMIT, cancel).await.ok()? })
         });
         if !matches!(cancelled.join(), Ok(Some(()))) {
             eprintln!(
-                "obook-lake: {scheduler}: can't reach the scheduler, which may continue the query"
+                "obook-lake: {address}: can't reach the scheduler, which may continue the query"
             );
         }
     }

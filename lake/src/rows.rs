@@ -1,8 +1,8 @@
 //! Rows of a lake as positions, links and leaves.
 
-use crate::values::value;
+use crate::values::{value, wrong};
 use datafusion::arrow::array::ArrayRef;
-use datafusion::common::{DataFusionError, Result};
+use datafusion::common::Result;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, NUMBERS, Position, set_numbers};
 use obook_sql::functions::Value;
 
@@ -19,11 +19,6 @@ pub(crate) fn position_columns() -> impl Iterator<Item = &'static str> {
 
 /// The columns of table leaves that [`leaf`] reads, in its order.
 pub(crate) const LEAF: [&str; 4] = ["move", "score", "level", "engine"];
-
-/// The error of a row that no book has.
-pub(crate) fn wrong(problem: String) -> DataFusionError {
-    DataFusionError::Execution(problem)
-}
 
 /// A number that a type can hold, or NULL.
 pub(crate) fn number<T: TryFrom<i64>>(
@@ -73,7 +68,7 @@ pub(crate) fn numbers(
         *cell = number(&columns[place], row, NUMBERS[place].name)?;
     }
     let mut position = Position::new(board, engine);
-    set_numbers(&mut position, cells).map_err(|error| wrong(error.to_string()))?;
+    set_numbers(&mut position, cells).map_err(wrong)?;
     Ok(position)
 }
 
@@ -81,7 +76,7 @@ pub(crate) fn numbers(
 pub(crate) fn position(columns: &[ArrayRef], row: usize) -> Result<Position> {
     let [level, engine] = [0, 1].map(|place| &columns[1 + NUMBERS.len() + place]);
     let engine = self::engine(engine, row)?;
-    let engine = engine.ok_or_else(|| wrong("a position without an engine".to_owned()))?;
+    let engine = engine.ok_or_else(|| wrong("a position without an engine"))?;
     Ok(Position {
         level: number(level, row, "level")?,
         ..numbers(board(&columns[0], row)?, engine, &columns[1..], row)?
@@ -93,7 +88,7 @@ pub(crate) fn leaf(position: &Position, columns: &[ArrayRef], row: usize) -> Res
     let score = number(&columns[1], row, LEAF[1])?;
     Ok(Leaf {
         mv: mv(&columns[0], row)?,
-        score: score.ok_or_else(|| wrong("a leaf without a score".to_owned()))?,
+        score: score.ok_or_else(|| wrong("a leaf without a score"))?,
         level: number(&columns[2], row, LEAF[2])?,
         engine: engine(&columns[3], row)?.unwrap_or(position.engine),
     })

@@ -66,7 +66,10 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
             Ok(SessionContext::new_with_state(state.build()))
         }
         Some(address) => {
-            reach(address).await?;
+            // Later nobody would say that it is the scheduler who doesn't listen.
+            let place = format!("{}:{}", address.host, address.port);
+            let reached = tokio::net::TcpStream::connect(place).await;
+            reached.map_err(|error| no_cluster(address, error))?;
             // Ballista 55 plans a join with an empty table again and again for ever if it may change plans while they run. If it may
             // hand the smaller side of a join to all executors, rows can lose their order (its issue 2065).
             let mut config = SessionConfig::new_with_ballista()
@@ -88,19 +91,9 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
     }
 }
 
-/// Finds out whether somebody listens at an address: later nobody would say that it is the scheduler who doesn't.
-async fn reach(address: &Address) -> Result<()> {
-    let place = format!("{}:{}", address.host, address.port);
-    let reached = tokio::net::TcpStream::connect(place).await;
-    reached.map_err(|error| no_cluster(address, error))?;
-    Ok(())
-}
-
-fn no_cluster(address: &Address, problem: impl fmt::Display) -> Error {
-    Error::Cluster {
-        address: address.clone(),
-        problem: problem.to_string(),
-    }
+fn no_cluster(address: &Address, error: impl fmt::Display) -> Error {
+    let problem = format!("{address}: {error}; start one with `obook-lake scheduler`");
+    Error::Other(problem)
 }
 
 /// A state with obook's functions: for sessions, for the scheduler and for executors.

@@ -25,7 +25,7 @@ pub(crate) async fn run(session: &SessionContext, look: Look) -> Result<()> {
         };
     }
     let config = Config::builder().auto_add_history(true).build();
-    let failed = |error: ReadlineError| Error::Unfit(format!("the prompt: {error}"));
+    let failed = |error: ReadlineError| Error::Other(format!("the prompt: {error}"));
     let mut editor: Editor<(), _> = Editor::with_config(config).map_err(failed)?;
     loop {
         let prompt = match waiting.is_empty() {

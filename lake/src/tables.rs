@@ -1,14 +1,15 @@
 //! obook's tables with arguments, such as `moves('f5d6')`. Their rows are found while a query is planned, by look-ups in this process;
 //! so they are constants to whoever runs the query. Arguments are constants, too.
 
-use crate::rows::{self, LEAF, mv, number, position_columns, wrong};
-use crate::values::{failed, lake_type, literal, scalar};
+use crate::rows::{self, LEAF, mv, number, position_columns};
+use crate::values::{literal, scalar, wrong};
 use datafusion::arrow::array::{ArrayRef, RecordBatch};
 use datafusion::arrow::datatypes::{Field, Schema, SchemaRef};
 use datafusion::catalog::{TableFunctionArgs, TableFunctionImpl, TableProvider, view::ViewTable};
 use datafusion::common::{DFSchema, Result, ScalarValue};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit};
 use datafusion::prelude::SessionContext;
+use obook_lake_files::data_type;
 use obook_othello::{CanonicalBoard, Link, Position};
 use obook_sql::functions::{Book, BookTable, Problem, SqlEngine, Value, add_tables};
 use std::collections::{BTreeSet, HashMap};
@@ -58,19 +59,15 @@ impl<T: BookTable> fmt::Debug for OfBook<T> {
 
 impl<T: BookTable> TableFunctionImpl for OfBook<T> {
     fn call_with_args(&self, arguments: TableFunctionArgs) -> Result<Arc<dyn TableProvider>> {
-        let arguments: Vec<Option<Value<'_>>> = arguments
-            .exprs()
-            .iter()
-            .map(|argument| {
-                literal(argument).map(Some).ok_or_else(|| {
-                    failed(Problem::new(format!(
-                        "{}: {argument} is not a constant; in a lake, arguments of tables are",
-                        self.name
-                    )))
-                })
+        let failed = |problem: Problem| wrong(problem.within(&self.name));
+        let constant = |argument| {
+            literal(argument).map(Some).ok_or_else(|| {
+                let problem = "is not a constant; in a lake, arguments of tables are";
+                failed(Problem::new(format!("{argument} {problem}")))
             })
-            .collect::<Result<_>>()?;
-        let failed = |problem: Problem| failed(problem.within(&self.name));
+        };
+        let arguments = arguments.exprs().iter().map(constant);
+        let arguments: Vec<Option<Value<'_>>> = arguments.collect::<Result<_>>()?;
         let book = LakeBook {
             lake: self.lake.clone(),
             found: Mutex::default(),
@@ -81,13 +78,12 @@ impl<T: BookTable> TableFunctionImpl for OfBook<T> {
             let row = row.map_err(failed)?;
             let values = (0..T::COLUMNS.len()).map(|column| {
                 let kind = T::COLUMNS[column].1;
-                lit(scalar(kind, T::value(&row, column)))
+                Ok(lit(scalar(kind, T::value(&row, column))?))
             });
-            rows.push(values.collect());
+            rows.push(values.collect::<Result<_>>()?);
         }
-        let fields = T::COLUMNS
-            .iter()
-            .map(|(name, kind, _)| Field::new(*name, lake_type(*kind).data_type(), true));
+        let fields = T::COLUMNS.iter();
+        let fields = fields.map(|(name, kind, _)| Field::new(*name, data_type(*kind), true));
         let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         Ok(Arc::new(ViewTable::new(plan(rows, &schema)?, None)))
     }

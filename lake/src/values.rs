@@ -5,44 +5,31 @@ use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type, Int64Type};
 use datafusion::common::{DataFusionError, Result, ScalarValue};
 use datafusion::logical_expr::{ColumnarValue, Expr};
-use obook_lake_files as lake;
+use obook_lake_files::data_type;
 use obook_sql::functions::{Answer, ColumnType, Value};
 
-/// The type in a lake of a function's answers.
-pub(crate) fn lake_type(kind: ColumnType) -> lake::ColumnType {
-    match kind {
-        ColumnType::Integer => lake::ColumnType::Integer,
-        ColumnType::Real => lake::ColumnType::Real,
-        ColumnType::Text => lake::ColumnType::Text,
-        ColumnType::Key => lake::ColumnType::Key,
+/// A function's answer as a value.
+pub(crate) fn cell<'a>(answer: &'a Answer<'_>) -> Value<'a> {
+    match answer {
+        Answer::Null => Value::Null,
+        Answer::Integer(number) => Value::Integer(*number),
+        Answer::Real(number) => Value::Real(*number),
+        Answer::Text(text) => Value::Text(text.as_bytes()),
+        Answer::Key(key) => Value::Blob(key),
+        Answer::Bytes(bytes) => Value::Blob(bytes),
     }
-}
-
-/// A function's answer as a cell of a lake; `None` if a lake has none like it.
-pub(crate) fn cell<'a>(answer: &'a Answer<'_>) -> Option<lake::Value<'a>> {
-    Some(match answer {
-        Answer::Null => lake::Value::Null,
-        Answer::Integer(number) => lake::Value::Integer(*number),
-        Answer::Real(number) => lake::Value::Real(*number),
-        Answer::Text(text) => lake::Value::Text(text),
-        Answer::Key(key) => lake::Value::Key(key),
-        Answer::Bytes(_) => return None,
-    })
 }
 
 /// A constant of this type.
-pub(crate) fn scalar(kind: ColumnType, answer: Answer<'_>) -> ScalarValue {
-    match (kind, answer) {
-        (_, Answer::Integer(number)) => ScalarValue::Int64(Some(number)),
-        (_, Answer::Real(number)) => ScalarValue::Float64(Some(number)),
-        (_, Answer::Text(text)) => ScalarValue::Utf8(Some(text.into_owned())),
-        (_, Answer::Key(key)) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
-        (_, Answer::Bytes(bytes)) => ScalarValue::Binary(Some(bytes.to_vec())),
-        (ColumnType::Integer, Answer::Null) => ScalarValue::Int64(None),
-        (ColumnType::Real, Answer::Null) => ScalarValue::Float64(None),
-        (ColumnType::Text, Answer::Null) => ScalarValue::Utf8(None),
-        (ColumnType::Key, Answer::Null) => ScalarValue::FixedSizeBinary(16, None),
-    }
+pub(crate) fn scalar(kind: ColumnType, answer: Answer<'_>) -> Result<ScalarValue> {
+    Ok(match answer {
+        Answer::Null => ScalarValue::try_from(data_type(kind))?,
+        Answer::Integer(number) => ScalarValue::Int64(Some(number)),
+        Answer::Real(number) => ScalarValue::Float64(Some(number)),
+        Answer::Text(text) => ScalarValue::Utf8(Some(text.into_owned())),
+        Answer::Key(key) => ScalarValue::FixedSizeBinary(16, Some(key.to_vec())),
+        Answer::Bytes(bytes) => ScalarValue::Binary(Some(bytes.to_vec())),
+    })
 }
 
 /// The value of a constant; `None` for anything else.
@@ -108,6 +95,7 @@ pub(crate) fn value(column: &ArrayRef, row: usize) -> Value<'_> {
     }
 }
 
-pub(crate) fn failed(problem: obook_sql::functions::Problem) -> DataFusionError {
+/// The error of a wrong argument, or of a row that no book has.
+pub(crate) fn wrong(problem: impl ToString) -> DataFusionError {
     DataFusionError::Execution(problem.to_string())
 }

@@ -331,7 +331,7 @@ fn kind_of_row_fault(fault: &RowFault) -> FindingKind {
             Wrong::NotCanonical(_) => FindingKind::NotCanonical,
             Wrong::Empties { .. } => FindingKind::Empties,
             Wrong::Engine(_) => FindingKind::Engine,
-            Wrong::OutOfRange { .. } | Wrong::NoMove { .. } => FindingKind::OutOfRange,
+            Wrong::OutOfRange(_) => FindingKind::OutOfRange,
             Wrong::Half(_) => FindingKind::Half,
             Wrong::ScoreWithoutMove => FindingKind::ScoreWithoutMove,
         },

@@ -227,7 +227,7 @@ fn write_table(
         }
         let child = has_child.then(|| child(&values)).flatten();
         if let Some(child) = &child {
-            values[stored] = Value::Key(child);
+            values[stored] = Value::Blob(child);
         }
         writer
             .push(&values[..kinds.len()])
@@ -258,12 +258,12 @@ fn value<'r>(
         (ColumnType::Integer, ValueRef::Integer(value)) => Ok(Value::Integer(value)),
         (ColumnType::Real, ValueRef::Real(value)) => Ok(Value::Real(value)),
         (ColumnType::Text, ValueRef::Text(text)) => match str::from_utf8(text) {
-            Ok(text) => Ok(Value::Text(text)),
+            Ok(_) => Ok(Value::Text(text)),
             Err(_) => Err("a text is not UTF-8".to_owned()),
         },
-        (ColumnType::Key, ValueRef::Blob(bytes)) => match bytes.try_into() {
-            Ok(key) => Ok(Value::Key(key)),
-            Err(_) => Err(format!("a key has {} bytes: expected 16", bytes.len())),
+        (ColumnType::Key, ValueRef::Blob(bytes)) => match bytes.len() {
+            16 => Ok(Value::Blob(bytes)),
+            length => Err(format!("a key has {length} bytes: expected 16")),
         },
         (kind, found) => Err(format!(
             "a value is {:?}: expected {kind:?}",
@@ -283,10 +283,12 @@ fn describe(row: &Row<'_>) -> String {
 
 /// The position that a link leads to: `None` if the move isn't one.
 fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
-    let [Value::Key(board), Value::Integer(mv), ..] = link else {
+    let [Value::Blob(board), Value::Integer(mv), ..] = link else {
         return None;
     };
-    let board: Board = CanonicalBoard::from_key(**board).ok()??.board();
+    let board: Board = CanonicalBoard::from_key((*board).try_into().ok()?)
+        .ok()??
+        .board();
     let child = board.play(Move::from_code(u8::try_from(*mv).ok()?)?)?;
     Some(child.canonical().to_key())
 }
@@ -419,7 +421,7 @@ fn cell(value: Value<'_>) -> Answer<'static> {
         Value::Null => Answer::Null,
         Value::Integer(value) => value.into(),
         Value::Real(value) => value.into(),
-        Value::Text(value) => value.to_owned().into(),
-        Value::Key(value) => Answer::Key(*value),
+        Value::Text(value) => String::from_utf8_lossy(value).into_owned().into(),
+        Value::Blob(key) => Answer::Key(key.try_into().expect("a lake's keys have 16 bytes")),
     }
 }

@@ -7,6 +7,8 @@ use obook_games::names::{self, Opening};
 use obook_graph::loops::{OnPath, on_path};
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
+#[doc(inline)]
+pub use obook_sql::functions::Target as LinkOrLeaf;
 #[doc(hidden)]
 pub use obook_sql::rows::json::{as_text, or_null};
 use serde::Serialize;
@@ -33,27 +35,6 @@ impl MoveView {
     fn order(&self, board: Board) -> impl Ord + use<> {
         let place = board.place_of(self.mv);
         (std::cmp::Reverse(self.score), self.kind, place)
-    }
-}
-
-/// Whether a move stays in the book.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkOrLeaf {
-    /// A move to a position of the book.
-    Link,
-    /// The best move out of the book.
-    Leaf,
-}
-
-impl LinkOrLeaf {
-    /// A link or a leaf.
-    #[must_use]
-    pub const fn of(is_leaf: bool) -> LinkOrLeaf {
-        match is_leaf {
-            false => LinkOrLeaf::Link,
-            true => LinkOrLeaf::Leaf,
-        }
     }
 }
 

@@ -34,6 +34,7 @@ mod write;
 pub use duckdb::SCRIPT;
 pub use error::{Error, Result};
 pub use manifest::{FILE, FORMAT, FileEntry, MOST_MANIFEST, Manifest, RowGroupEntry, TableEntry};
+pub use obook_base::sql::{ColumnType, Value};
 pub use read::{Lake, Rows};
-pub use shape::{Column, ColumnType, MOST_TEXT, Partition, Shape, Value, layer};
+pub use shape::{Column, MOST_TEXT, Partition, Shape, data_type, layer};
 pub use write::{Cells, Limits, TableWriter};

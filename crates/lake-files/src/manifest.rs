@@ -187,10 +187,8 @@ impl Manifest {
                 return wrong(format!("the files of table {name} are not in order"));
             }
             for file in &table.files {
-                let inside = file
-                    .path
-                    .split('/')
-                    .all(|step| step != ".." && !step.is_empty())
+                let mut steps = file.path.split('/');
+                let inside = steps.all(|step| step != ".." && !step.is_empty())
                     && file.path.starts_with(&format!("{name}/"))
                     && !file.path.contains('\\');
                 if !inside {
@@ -200,10 +198,9 @@ impl Manifest {
                     return wrong(format!("{}: its layer or year is missing", file.path));
                 }
                 let groups = &file.row_groups;
-                if sum(groups.iter().map(|group| group.rows)) != Some(file.rows)
-                    || sum(groups.iter().map(|group| group.bytes))
-                        .is_none_or(|sum| sum > file.bytes)
-                {
+                let rows = sum(groups.iter().map(|group| group.rows));
+                let bytes = sum(groups.iter().map(|group| group.bytes));
+                if rows != Some(file.rows) || bytes.is_none_or(|bytes| bytes > file.bytes) {
                     return wrong(format!("{}: its row groups are not the file", file.path));
                 }
             }

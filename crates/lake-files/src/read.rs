@@ -259,8 +259,7 @@ impl<'l> Cursor<'l> {
                 None => self.file = None,
             }
         }
-        let key = self.shape.sort_key(|column| self.value(column));
-        let Some(key) = key else {
+        let Some(key) = self.shape.sort_key(|column| self.value(column)) else {
             return Err(self.wrong("a key is null or no key"));
         };
         if self.last >= key {
@@ -286,11 +285,8 @@ impl<'l> Cursor<'l> {
         match self.shape.columns[column].kind {
             ColumnType::Integer => Value::Integer(cells.as_primitive::<Int64Type>().value(row)),
             ColumnType::Real => Value::Real(cells.as_primitive::<Float64Type>().value(row)),
-            ColumnType::Text => Value::Text(cells.as_string::<i32>().value(row)),
-            ColumnType::Key => {
-                let key = cells.as_fixed_size_binary().value(row);
-                Value::Key(key.try_into().expect("the type has 16 bytes"))
-            }
+            ColumnType::Text => Value::Text(cells.as_string::<i32>().value(row).as_bytes()),
+            ColumnType::Key => Value::Blob(cells.as_fixed_size_binary().value(row)),
         }
     }
 
@@ -334,9 +330,8 @@ impl<'l> OpenFile<'l> {
             .map_err(|error| Error::damaged(&path, error))?;
         let columns = |schema: &Schema| -> Vec<(String, DataType)> {
             let fields = schema.fields().iter();
-            fields
-                .map(|it| (it.name().clone(), it.data_type().clone()))
-                .collect()
+            let columns = fields.map(|it| (it.name().clone(), it.data_type().clone()));
+            columns.collect()
         };
         if columns(metadata.schema()) != columns(&shape.schema()) {
             let problem = format!("its columns are not those of table {}", shape.name);

@@ -1,35 +1,20 @@
 //! The columns of tables, and the values in them.
 
 use arrow_schema::{DataType, Field, Schema};
+use obook_base::sql::{ColumnType, Value};
 use serde::{Deserialize, Serialize};
 
 /// The most bytes of a text. The longest that a book has are records of games, of which files may have a megabyte.
 pub const MOST_TEXT: usize = 1 << 21;
 
-/// The type of a column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ColumnType {
-    /// 64-bit integers.
-    Integer,
-    /// 64-bit floating-point numbers.
-    Real,
-    /// Texts.
-    Text,
-    /// Keys of positions: 16 bytes each.
-    Key,
-}
-
-impl ColumnType {
-    /// The type in Arrow of such values.
-    #[must_use]
-    pub fn data_type(self) -> DataType {
-        match self {
-            ColumnType::Integer => DataType::Int64,
-            ColumnType::Real => DataType::Float64,
-            ColumnType::Text => DataType::Utf8,
-            ColumnType::Key => DataType::FixedSizeBinary(16),
-        }
+/// The type in Arrow of the values in a column.
+#[must_use]
+pub fn data_type(kind: ColumnType) -> DataType {
+    match kind {
+        ColumnType::Integer => DataType::Int64,
+        ColumnType::Real => DataType::Float64,
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Key => DataType::FixedSizeBinary(16),
     }
 }
 
@@ -46,34 +31,27 @@ pub struct Column {
     pub derived: bool,
 }
 
-/// How a table is divided into folders, by its first column.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Partition {
-    /// By the number of empty squares of a key.
-    Layer,
-    /// By the year in the number of a game.
-    Year,
+obook_base::named! {
+    /// How a table is divided into folders, by its first column. The name is that of the column that the folders' names stand for.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Partition {
+        /// By the number of empty squares of a key.
+        Layer = "layer",
+        /// By the year in the number of a game.
+        Year = "year",
+    }
 }
 
 /// Numbers of games of one year: see the table `games` of a database.
 const GAMES_OF_A_YEAR: i64 = 10_000_000;
 
 impl Partition {
-    /// The name of the column that the folders' names stand for.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Partition::Layer => "layer",
-            Partition::Year => "year",
-        }
-    }
-
     /// The folder of a row, by the row's first value; `None` if the value is of another type.
     #[must_use]
     pub fn of(self, first: Value<'_>) -> Option<i64> {
         match (self, first) {
-            (Partition::Layer, Value::Key(key)) => layer(*key),
+            (Partition::Layer, Value::Blob(key)) => layer(key.try_into().ok()?),
             (Partition::Year, Value::Integer(game)) => Some(game.div_euclid(GAMES_OF_A_YEAR)),
             _ => None,
         }
@@ -108,7 +86,7 @@ impl Shape {
     #[must_use]
     pub fn schema(&self) -> Schema {
         let fields = self.columns.iter().enumerate().map(|(place, column)| {
-            Field::new(&column.name, column.kind.data_type(), place >= self.key)
+            Field::new(&column.name, data_type(column.kind), place >= self.key)
         });
         Schema::new(fields.collect::<Vec<_>>())
     }
@@ -121,26 +99,11 @@ impl Shape {
                 Value::Integer(value) => {
                     key.extend((value.cast_unsigned() ^ 1 << 63).to_be_bytes());
                 }
-                Value::Text(value) => key.extend(value.bytes().chain([0])),
-                Value::Key(value) => key.extend(value),
+                Value::Text(value) => key.extend(value.iter().chain(&[0])),
+                Value::Blob(value) => key.extend(value),
                 Value::Null | Value::Real(_) => return None,
             }
         }
         Some(key)
     }
-}
-
-/// A value in a row.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
-pub enum Value<'v> {
-    /// Not known.
-    Null,
-    /// An integer.
-    Integer(i64),
-    /// A floating-point number.
-    Real(f64),
-    /// A text.
-    Text(&'v str),
-    /// The key of a position.
-    Key(&'v [u8; 16]),
 }

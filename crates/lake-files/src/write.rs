@@ -7,6 +7,7 @@ use crate::{
 use arrow_array::builder::{FixedSizeBinaryBuilder, Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::SchemaRef;
+use obook_base::hex;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
@@ -94,22 +95,18 @@ impl<'f> TableWriter<'f> {
             Some(Partition::Year) => first == ColumnType::Integer,
             None => true,
         });
+        let level = ZstdLevel::try_new(ZSTD).expect("a level of zstd");
+        let ascending = |place: usize| SortingColumn {
+            column_idx: place as i32,
+            descending: false,
+            nulls_first: false,
+        };
         let mut properties = WriterProperties::builder()
             .set_created_by(format!("obook {}", env!("CARGO_PKG_VERSION")))
-            .set_compression(Compression::ZSTD(
-                ZstdLevel::try_new(ZSTD).expect("a level of zstd"),
-            ))
+            .set_compression(Compression::ZSTD(level))
             .set_max_row_group_row_count(Some(ROW_GROUP))
             .set_data_page_size_limit(PAGE)
-            .set_sorting_columns(Some(
-                (0..shape.key)
-                    .map(|place| SortingColumn {
-                        column_idx: place as i32,
-                        descending: false,
-                        nulls_first: false,
-                    })
-                    .collect(),
-            ));
+            .set_sorting_columns(Some((0..shape.key).map(ascending).collect()));
         for column in &shape.columns {
             // Hardly a key occurs twice.
             if column.kind == ColumnType::Key {
@@ -132,7 +129,7 @@ impl<'f> TableWriter<'f> {
         })
     }
 
-    /// Adds a row, with a value for each column.
+    /// Adds a row, with a value for each column; a key is a blob.
     ///
     /// # Errors
     /// If the file can't be written, rows don't come in the order of their keys, or a value is of another type than its column.
@@ -271,10 +268,12 @@ impl Part {
             }
             self.last = key;
         }
-        if let Value::Key(key) = row[0] {
+        if let Value::Blob(key) = row[0]
+            && let Ok(key) = key.try_into()
+        {
             match self.keys.last_mut() {
-                Some([_, last]) if !self.rows.is_multiple_of(ROW_GROUP as u64) => *last = *key,
-                _ => self.keys.push([*key; 2]),
+                Some([_, last]) if !self.rows.is_multiple_of(ROW_GROUP as u64) => *last = key,
+                _ => self.keys.push([key; 2]),
             }
         }
         assert_eq!(row.len(), self.columns.len());
@@ -328,7 +327,6 @@ pub(crate) fn entry(
     keys: &[[[u8; 16]; 2]],
 ) -> Result<FileEntry> {
     let input = &mut File::open(file).map_err(Error::io(file, "read"))?;
-    let hex = |key: &[u8; 16]| format!("{:032x}", u128::from_be_bytes(*key));
     let mut keys = keys.iter();
     let (mut begin, mut row_groups) = (0, Vec::new());
     for group in metadata.row_groups() {
@@ -368,9 +366,7 @@ pub(crate) fn sha256(path: &Path, file: &mut File, length: u64) -> Result<(Strin
         hasher.update(&buffer[..count]);
         bytes += count as u64;
     }
-    let digest = hasher.finalize();
-    let digits = digest.iter().map(|byte| format!("{byte:02x}"));
-    Ok((digits.collect(), bytes))
+    Ok((hex(&hasher.finalize()), bytes))
 }
 
 /// A column that grows, cell by cell.
@@ -399,20 +395,17 @@ impl Cells {
     }
 
     /// Adds a cell. Returns false if the value is of another type.
-    ///
-    /// # Panics
-    /// Never: a key has as many bytes as those of the column.
     pub fn push(&mut self, value: Value<'_>) -> bool {
         match (self, value) {
             (Cells::Integers(cells), Value::Integer(value)) => cells.append_value(value),
             (Cells::Integers(cells), Value::Null) => cells.append_null(),
             (Cells::Reals(cells), Value::Real(value)) => cells.append_value(value),
             (Cells::Reals(cells), Value::Null) => cells.append_null(),
-            (Cells::Texts(cells), Value::Text(value)) => cells.append_value(value),
-            (Cells::Texts(cells), Value::Null) => cells.append_null(),
-            (Cells::Keys(cells), Value::Key(value)) => {
-                cells.append_value(value).expect("a key has 16 bytes");
+            (Cells::Texts(cells), Value::Text(value)) => {
+                cells.append_value(String::from_utf8_lossy(value));
             }
+            (Cells::Texts(cells), Value::Null) => cells.append_null(),
+            (Cells::Keys(cells), Value::Blob(value)) => return cells.append_value(value).is_ok(),
             (Cells::Keys(cells), Value::Null) => cells.append_null(),
             _ => return false,
         }

@@ -284,14 +284,9 @@ impl Counting {
         }
     }
 
-    /// Forgets the numbers of rows of a table, whose rows nobody sees change from now on, and returns them.
-    pub(crate) fn forget(&mut self, row: CountedRow) -> Option<Tally> {
-        self.known[row.table].take()
-    }
-
-    /// Sets the numbers of rows that a table has now.
-    pub(crate) fn know(&mut self, row: CountedRow, tally: Option<Tally>) {
-        self.known[row.table] = tally;
+    /// The numbers of rows that a table has now; `None` if they have to be counted.
+    pub(crate) fn known(&mut self, row: CountedRow) -> &mut Option<Tally> {
+        &mut self.known[row.table]
     }
 
     /// Forgets all numbers of rows: some rows may have changed unseen.

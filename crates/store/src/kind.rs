@@ -110,41 +110,36 @@ impl fmt::Display for FileKind {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Content {
-    name: &'static str,
-    told_by: ToldBy,
-}
+pub struct Content(ToldBy);
 
 #[derive(Clone, Copy, Debug)]
 enum ToldBy {
     Kind(FileKind),
-    Head(fn(&[u8], Option<u64>) -> bool),
+    /// With a name.
+    Head(&'static str, fn(&[u8], Option<u64>) -> bool),
 }
 
 impl Content {
     /// A database or a snapshot of one: files of one [`FileKind`].
     #[must_use]
     pub const fn of_kind(kind: FileKind) -> Content {
-        Content {
-            name: kind.name(),
-            told_by: ToldBy::Kind(kind),
-        }
+        Content(ToldBy::Kind(kind))
     }
 
     /// Files of any other kind: what obook calls them, and how they are told by their first kilobyte, unpacked, and their length, if that
     /// is known.
     #[must_use]
     pub const fn file(name: &'static str, is: fn(&[u8], Option<u64>) -> bool) -> Content {
-        Content {
-            name,
-            told_by: ToldBy::Head(is),
-        }
+        Content(ToldBy::Head(name, is))
     }
 
     /// The name of such a file in messages: "a book file".
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.name
+        match self.0 {
+            ToldBy::Kind(kind) => kind.name(),
+            ToldBy::Head(name, _) => name,
+        }
     }
 
     /// Whether the file at `path` holds this. It may be compressed.
@@ -157,14 +152,13 @@ impl Content {
 
     /// As [`Content::is_in`], for a file whose kind is known.
     pub(crate) fn holds(self, path: &Path, found: FileKind) -> io::Result<bool> {
-        let is = match (self.told_by, found) {
+        let is = match (self.0, found) {
             (ToldBy::Kind(kind), _) => return Ok(found == kind),
             (_, FileKind::Database(_) | FileKind::ForeignDatabase) => return Ok(false),
-            (ToldBy::Head(is), _) => is,
+            (ToldBy::Head(_, is), _) => is,
         };
-        let file = RawFile::open(path)?;
-        let length = file.length()?;
-        let head = head_of(file)?;
+        let length = std::fs::metadata(path)?.len();
+        let head = head_of(RawFile::open(path)?)?;
         if !head.starts_with(&GZIP) && !head.starts_with(&FRAME) {
             return Ok(is(&head, Some(length)));
         }
@@ -181,7 +175,7 @@ impl Content {
 
     /// Whether this is a database or a snapshot, and the found file is one of another game.
     pub(crate) fn is_of_another_game(self, found: FileKind) -> bool {
-        matches!(self.told_by, ToldBy::Kind(kind) if kind != found && kind.name() == found.name())
+        matches!(self.0, ToldBy::Kind(kind) if kind != found && kind.name() == found.name())
     }
 }
 

@@ -9,6 +9,7 @@ use crate::opening::{companions, journal};
 use crate::schema::Schema;
 use crate::structure::is_corrupt;
 use crate::{AtomicFile, Context, Error, IfExists, Result};
+use obook_base::sqlite::all_rows;
 use rusqlite::config::DbConfig;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode};
@@ -263,12 +264,9 @@ pub(crate) fn finish(connection: Connection) -> rusqlite::Result<()> {
 /// The first column of the only row. Runs the statement to its end, because it may write there, and errors would be lost if it
 /// were dropped earlier.
 fn first<T: FromSql>(connection: &Connection, sql: &str) -> rusqlite::Result<T> {
-    let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query([])?;
-    let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-    let said = row.get(0)?;
-    while rows.next()?.is_some() {}
-    Ok(said)
+    let said: Vec<T> = all_rows(connection, sql, [], |row| row.get(0))?;
+    let first = said.into_iter().next();
+    first.ok_or(rusqlite::Error::QueryReturnedNoRows)
 }
 
 pub(crate) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> {

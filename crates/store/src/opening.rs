@@ -120,10 +120,10 @@ impl Store {
         // such a copy is being read, it stays as it is.
         let _ = store.connection.pragma_update(None, "journal_mode", "wal");
         // With a small cache, changes all over a book would go to the journal again and again.
-        store
+        let enlarged = store
             .connection
-            .pragma_update(None, "cache_size", -CACHE_KIB)
-            .map_err(failed())?;
+            .pragma_update(None, "cache_size", -CACHE_KIB);
+        enlarged.map_err(failed())?;
         Ok(store)
     }
 

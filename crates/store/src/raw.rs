@@ -64,17 +64,6 @@ impl RawFile {
             Ok(None) | Err(_) => Opened::Plainly(open_file(path)?),
         }))
     }
-
-    /// The number of bytes.
-    ///
-    /// # Errors
-    /// Returns an error if the system doesn't tell it.
-    pub fn length(&self) -> io::Result<u64> {
-        match &self.0 {
-            Opened::BySqlite(file) => Ok(file.length),
-            Opened::Plainly(file) => Ok(file.metadata()?.len()),
-        }
-    }
 }
 
 impl Read for RawFile {

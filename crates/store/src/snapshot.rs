@@ -129,16 +129,13 @@ pub fn restore(
         zstd::Decoder::new(Counted(source, progress)).map_err(Error::io(file, "read"))?;
     let mut bytes = 0;
     let mut buffer = vec![0; 1 << 17];
-    loop {
-        let count = source.read(&mut buffer).map_err(|error| {
-            let problem = format!(
-                "expected a snapshot, compressed with zstd; this file is damaged or cut off ({error})"
-            );
-            Error::unfit(file, problem)
-        })?;
-        if count == 0 {
-            break;
-        }
+    let damaged = |error: io::Error| {
+        let problem = format!(
+            "expected a snapshot, compressed with zstd; this file is damaged or cut off ({error})"
+        );
+        Error::unfit(file, problem)
+    };
+    while let count @ 1.. = source.read(&mut buffer).map_err(damaged)? {
         bytes += count as u64;
         target.write_all(&buffer[..count])?;
     }

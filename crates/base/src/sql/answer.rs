@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 /// The type of a column, or of a function's answers. Any of them may also be NULL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum ColumnType {
     /// Integers.
     Integer,

@@ -42,7 +42,6 @@ fn plain(error: csv::Error) -> io::Error {
 impl Rows for Csv<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         for value in row {
-            self.text.clear();
             value::write(&mut self.text, *value, self.boards);
             let written = self.writer.write_field(&*in_field(&self.text));
             written.map_err(plain)?;
@@ -81,7 +80,6 @@ impl<'o> Tsv<'o> {
 impl Rows for Tsv<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
         for (place, value) in row.iter().enumerate() {
-            self.text.clear();
             value::write(&mut self.text, *value, self.boards);
             let tab = if place > 0 { "\t" } else { "" };
             write!(self.out, "{tab}{}", in_line(&self.text))?;
@@ -90,15 +88,13 @@ impl Rows for Tsv<'_> {
     }
 }
 
-/// How objects are arranged.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Layout {
-    Array,
-    Lines,
-}
+/// Texts before the first object, before each other one, after each, after the last, and instead of objects if there are none.
+pub(crate) const ARRAY: [&str; 5] = ["[\n {", ",\n {", "}", "\n]\n", "[]\n"];
+pub(crate) const LINES: [&str; 5] = ["{", "{", "}\n", "", ""];
 
 pub(crate) struct Json<'o> {
-    layout: Layout,
+    /// One of [`ARRAY`] and [`LINES`].
+    around: [&'static str; 5],
     /// The keys, each as `"name":`.
     names: Vec<String>,
     boards: Boards,
@@ -109,14 +105,14 @@ pub(crate) struct Json<'o> {
 
 impl<'o> Json<'o> {
     pub(crate) fn new(
-        layout: Layout,
+        around: [&'static str; 5],
         columns: Vec<String>,
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> Self {
         let key = |name| format!("{}:", serde_json::Value::String(name));
         Json {
-            layout,
+            around,
             names: distinct(columns).into_iter().map(key).collect(),
             boards,
             out,
@@ -145,18 +141,15 @@ fn distinct(columns: Vec<String>) -> Vec<String> {
 
 impl Rows for Json<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
-        match (self.layout, self.empty) {
-            (Layout::Lines, _) => self.out.write_all(b"{")?,
-            (Layout::Array, true) => self.out.write_all(b"[\n {")?,
-            (Layout::Array, false) => self.out.write_all(b",\n {")?,
-        }
+        let [first, other, after, ..] = self.around;
+        let before = if self.empty { first } else { other };
+        self.out.write_all(before.as_bytes())?;
         self.empty = false;
         for (index, (name, value)) in self.names.iter().zip(row).enumerate() {
             if index > 0 {
                 self.out.write_all(b",")?;
             }
             self.out.write_all(name.as_bytes())?;
-            self.text.clear();
             value::write(&mut self.text, *value, self.boards);
             match value {
                 Value::Null => self.out.write_all(b"null")?,
@@ -164,18 +157,13 @@ impl Rows for Json<'_> {
                 _ => serde_json::to_writer(&mut *self.out, &self.text)?,
             }
         }
-        match self.layout {
-            Layout::Lines => self.out.write_all(b"}\n"),
-            Layout::Array => self.out.write_all(b"}"),
-        }
+        self.out.write_all(after.as_bytes())
     }
 
     fn end(self: Box<Self>) -> io::Result<()> {
-        match (self.layout, self.empty) {
-            (Layout::Lines, _) => Ok(()),
-            (Layout::Array, true) => self.out.write_all(b"[]\n"),
-            (Layout::Array, false) => self.out.write_all(b"\n]\n"),
-        }
+        let [.., last, none] = self.around;
+        let end = if self.empty { none } else { last };
+        self.out.write_all(end.as_bytes())
     }
 }
 

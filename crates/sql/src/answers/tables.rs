@@ -313,11 +313,8 @@ struct Records<'o> {
 /// Names with spaces after them, as wide as the widest.
 fn padded(names: &[String]) -> Vec<String> {
     let widest = names.iter().map(|name| name.width()).max().unwrap_or(0);
-    let gap = |name: &str| " ".repeat(widest - name.width());
-    names
-        .iter()
-        .map(|name| format!("{name}{}", gap(name)))
-        .collect()
+    let padded = |name: &String| format!("{name}{}", " ".repeat(widest - name.width()));
+    names.iter().map(padded).collect()
 }
 
 impl Rows for Records<'_> {

@@ -23,8 +23,9 @@ pub(crate) fn text(value: Value<'_>, boards: Boards) -> String {
     text
 }
 
-/// Appends [`text`].
+/// Replaces a text by [`text`].
 pub(crate) fn write(text: &mut String, value: Value<'_>, boards: Boards) {
+    text.clear();
     match value {
         Value::Null => {}
         Value::Integer(number) => write!(text, "{number}").expect("a text takes all"),

@@ -31,11 +31,8 @@ const ARGUMENTS: &[&str] = &[
 /// The filter that the arguments describe.
 fn condition(arguments: Arguments<'_>) -> Result<Condition> {
     let text = |index| arguments.optional(index).map(read_part).transpose();
-    let year = |index| {
-        let year = arguments.optional(index);
-        year.map(|year| read_number(year, "a year", 1..=i64::from(u16::MAX)))
-            .transpose()
-    };
+    let read_year = |year| read_number(year, "a year", 1..=i64::from(u16::MAX));
+    let year = |index| arguments.optional(index).map(read_year).transpose();
     Ok(Condition {
         player: text(2)?,
         black: text(3)?,

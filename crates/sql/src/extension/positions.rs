@@ -1,9 +1,9 @@
 //! Tables of positions and links that are read one after another, wherever they are: there are no look-ups.
 
-use crate::rows::{Table as Stored, encode};
+use crate::rows::encode;
 use obook_base::sql::ColumnType::{Integer, Key};
 use obook_base::sql::{Answer, Arguments, Column, Result, Rows, RowsOf, Table};
-use obook_othello::{Link, Position};
+use obook_othello::Position;
 
 /// Where these tables get their positions.
 pub(crate) trait Positions: Clone + Send + Sync + 'static {
@@ -20,17 +20,6 @@ pub(crate) trait Positions: Clone + Send + Sync + 'static {
 
 /// The assumed number of rows. Books may have any size; a large number leads to plans that read each once.
 pub(crate) const ROWS: i64 = 1_000_000;
-
-/// A column of a table of the database, whose rows are values: a key, and then numbers.
-pub(crate) const fn column<const COLUMNS: usize, const PLACE: usize>(
-    table: Stored,
-) -> Column<[Answer<'static>; COLUMNS]> {
-    let kind = match PLACE {
-        0 => Key,
-        _ => Integer,
-    };
-    (table.columns()[PLACE], kind, |row| row[PLACE].clone())
-}
 
 /// The columns of a position.
 const POSITION: [Column<Position>; encode::WITH_LEAF.len()] = encode::WITH_LEAF;
@@ -61,9 +50,9 @@ pub(crate) struct LinkTable<P>(pub(crate) P);
 
 impl<P: Positions> Table for LinkTable<P> {
     const COLUMNS: &'static [Column<Self::Row>] = &[
-        column::<_, 0>(Stored::Links),
-        column::<_, 1>(Stored::Links),
-        column::<_, 2>(Stored::Links),
+        ("board", Key, |row| row[0].clone()),
+        ("move", Integer, |row| row[1].clone()),
+        ("score", Integer, |row| row[2].clone()),
     ];
     const ARGUMENTS: &'static [&'static str] = P::ARGUMENTS;
     const NOT_IN_VIEWS: bool = P::NOT_IN_VIEWS;
@@ -73,18 +62,12 @@ impl<P: Positions> Table for LinkTable<P> {
 
     fn rows<'s>(&'s self, (): (), arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let positions = self.0.positions(arguments)?;
-        Ok(Box::new(positions.flat_map(|position| {
-            let (links, problem) = match position {
-                Ok(Position { board, links, .. }) => {
-                    let links = links.into_iter();
-                    (
-                        Some(links.map(move |link: Link| Ok(encode::link(board, link)))),
-                        None,
-                    )
-                }
-                Err(problem) => (None, Some(Err(problem))),
-            };
-            links.into_iter().flatten().chain(problem)
+        Ok(Box::new(positions.flat_map(|position| match position {
+            Ok(Position { board, links, .. }) => {
+                let links = links.into_iter();
+                links.map(|link| Ok(encode::link(board, link))).collect()
+            }
+            Err(problem) => vec![Err(problem)],
         })))
     }
 }

@@ -1,7 +1,8 @@
 //! The tables `positions`, `links` and `leaves` of a book stored elsewhere. It's walked by key for every query of a table.
 
-use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS, column};
+use crate::extension::positions::{LinkTable, PositionTable, Positions, ROWS};
 use crate::rows::{Table as Stored, encode};
+use obook_base::sql::ColumnType::{Integer, Key};
 use obook_base::sql::{Answer, Arguments, Column, Problem, Result, Rows, RowsOf, Table};
 use obook_base::sqlite;
 use obook_othello::Position;
@@ -62,11 +63,11 @@ struct Leaves(Streamed);
 
 impl Table for Leaves {
     const COLUMNS: &'static [Column<Self::Row>] = &[
-        column::<_, 0>(Stored::Leaves),
-        column::<_, 1>(Stored::Leaves),
-        column::<_, 2>(Stored::Leaves),
-        column::<_, 3>(Stored::Leaves),
-        column::<_, 4>(Stored::Leaves),
+        ("board", Key, |row| row[0].clone()),
+        ("move", Integer, |row| row[1].clone()),
+        ("score", Integer, |row| row[2].clone()),
+        ("level", Integer, |row| row[3].clone()),
+        ("engine", Integer, |row| row[4].clone()),
     ];
     const ARGUMENTS: &'static [&'static str] = &[];
     const ROWS: i64 = ROWS;

@@ -7,7 +7,6 @@ use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{Arguments, Column, Result, RowsOf, Table};
 use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
 use std::collections::{BTreeSet, HashSet};
-use std::vec::IntoIter;
 
 /// The table `ancestors`.
 #[derive(Clone, Copy, Debug)]
@@ -31,13 +30,18 @@ impl Table for Ancestors {
 
     fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let from = Given::read(arguments.value(0))?.canonical();
-        Ok(Box::new(Climbing {
+        let mut climbing = Climbing {
             book,
             visited: HashSet::from([from]),
             reached: vec![from],
             distance: 0,
-            waiting: Vec::new().into_iter(),
-        }))
+        };
+        let ancestors = std::iter::from_fn(move || match climbing.climb() {
+            Ok(found) if found.is_empty() => None,
+            Ok(found) => Some(found.into_iter().map(Ok).collect()),
+            Err(problem) => Some(vec![Err(problem)]),
+        });
+        Ok(Box::new(ancestors.flatten()))
     }
 }
 
@@ -48,29 +52,14 @@ struct Climbing<'s> {
     /// The positions at this distance, whose parents come next.
     reached: Vec<CanonicalBoard>,
     distance: u32,
-    /// The reached positions that are yet to be returned.
-    waiting: IntoIter<(u32, Position)>,
-}
-
-impl Iterator for Climbing<'_> {
-    type Item = Result<(u32, Position)>;
-
-    fn next(&mut self) -> Option<Result<(u32, Position)>> {
-        if self.waiting.len() == 0
-            && let Err(problem) = self.climb()
-        {
-            return Some(Err(problem));
-        }
-        self.waiting.next().map(Ok)
-    }
 }
 
 /// Positions whose parents are looked up together.
 const PORTION: usize = 256;
 
 impl Climbing<'_> {
-    /// Takes back one more move.
-    fn climb(&mut self) -> Result<()> {
+    /// Takes back one more move. Returns the positions reached by that, and their distance.
+    fn climb(&mut self) -> Result<Vec<(u32, Position)>> {
         let mut ancestors = BTreeSet::new();
         for children in std::mem::take(&mut self.reached).chunks(PORTION) {
             let pass_over = |board: &CanonicalBoard| self.visited.contains(board);
@@ -88,8 +77,7 @@ impl Climbing<'_> {
             }
         }
         self.reached = found.iter().map(|(_, it)| it.board).collect();
-        self.waiting = found.into_iter();
-        Ok(())
+        Ok(found)
     }
 }
 

@@ -60,11 +60,24 @@ impl KnownMove {
 obook_base::named! {
     /// Where a move leads.
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+    #[cfg_attr(feature = "sqlite", derive(serde::Serialize))]
+    #[cfg_attr(feature = "sqlite", serde(rename_all = "lowercase"))]
     pub enum Target {
         /// To a position in the book.
         Link = "link",
         /// Out of the book; it has been searched.
         Leaf = "leaf",
+    }
+}
+
+impl Target {
+    /// That of a link or of a leaf.
+    #[must_use]
+    pub const fn of(is_leaf: bool) -> Target {
+        match is_leaf {
+            false => Target::Link,
+            true => Target::Leaf,
+        }
     }
 }
 
@@ -168,10 +181,7 @@ impl Table for Choose {
     const COLUMNS: &'static [Column<Chance>] = &[
         ("move", Integer, |row| row.mv.code().into()),
         ("square", Text, |row| row.mv.to_string().into()),
-        ("kind", Text, |row| match row.is_leaf {
-            true => Target::Leaf.name().into(),
-            false => Target::Link.name().into(),
-        }),
+        ("kind", Text, |row| Target::of(row.is_leaf).name().into()),
         ("score", Integer, |row| row.score.into()),
         ("chance", Real, |row| row.chance.into()),
         ("child", Key, |row| row.child.to_key().into()),

@@ -13,6 +13,7 @@ const SCORE: (i64, i64) = (-64, 64);
 const LEVEL: (i64, i64) = (0, u8::MAX as i64);
 const COUNT: (i64, i64) = (0, u32::MAX as i64);
 const FLAG: (i64, i64) = (0, 1);
+const MOVE: (i64, i64) = (0, 64);
 /// The range of bounds, which is symmetric so that they can be negated.
 const BOUND: (i64, i64) = (-(i16::MAX as i64), i16::MAX as i64);
 
@@ -201,7 +202,7 @@ impl<F: Faults> Reading<'_, F> {
 
     fn number<T: TryFrom<i64>>(
         &mut self,
-        field: &'static str,
+        field: &str,
         found: RawValue,
         (min, max): (i64, i64),
     ) -> Result<Option<T>> {
@@ -219,19 +220,9 @@ impl<F: Faults> Reading<'_, F> {
     }
 
     #[cold]
-    fn out_of_range(
-        &mut self,
-        field: &'static str,
-        found: RawValue,
-        (min, max): (i64, i64),
-    ) -> Result<()> {
-        let wrong = Wrong::OutOfRange {
-            field,
-            found,
-            min,
-            max,
-        };
-        self.fault(wrong)
+    fn out_of_range(&mut self, field: &str, found: RawValue, (min, max): (i64, i64)) -> Result<()> {
+        let problem = format!("the {field} is {found}: expected {min} to {max}");
+        self.fault(Wrong::OutOfRange(problem))
     }
 
     fn all_or_none(&mut self, fields: &'static str, cells: &[RawValue]) -> Result<()> {
@@ -249,7 +240,7 @@ impl<F: Faults> Reading<'_, F> {
             RawValue::Null | RawValue::Other => None,
         };
         let Some(mv) = mv else {
-            self.fault(Wrong::NoMove { of, found })?;
+            self.out_of_range(&format!("move of {of}"), found, MOVE)?;
             return Ok(None);
         };
         if F::BY_THE_RULES && self.at.board.play(mv).is_none() {

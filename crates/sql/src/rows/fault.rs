@@ -57,25 +57,8 @@ pub enum Wrong {
     #[error("the engine is {0}: expected 1 to 255, or the number of someone's own engine")]
     Engine(RawValue),
     /// A value isn't a number or is out of range.
-    #[error("the {field} is {found}: expected {min} to {max}")]
-    OutOfRange {
-        /// The name of the number.
-        field: &'static str,
-        /// The value found.
-        found: RawValue,
-        /// The smallest allowed.
-        min: i64,
-        /// The largest allowed.
-        max: i64,
-    },
-    /// A move's number is invalid.
-    #[error("the move of {of} is {found}: expected 0 to 64")]
-    NoMove {
-        /// The link or leaf.
-        of: obook_converters::MoveOf,
-        /// The value found.
-        found: RawValue,
-    },
+    #[error("{0}")]
+    OutOfRange(String),
     /// Some of these columns are NULL and some aren't.
     #[error("some of {0} are NULL and some are not: expected all or none")]
     Half(&'static str),

@@ -2,7 +2,7 @@
 
 use crate::rows::json::{as_text, name, or_null};
 use crate::rows::table::qualified;
-use obook_base::sqlite::named;
+use obook_base::sqlite::{all_rows, named};
 use obook_games::{Decimal, Ending, Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
 use rusqlite::types::Value;
@@ -201,12 +201,10 @@ impl Condition {
     /// Whether it leaves few games, found by an index of table `games`: it doesn't only filter by years and winner.
     fn is_by_index(&self) -> bool {
         let names = [&self.player, &self.black, &self.white, &self.tournament];
-        let others = [
-            self.rated.is_some(),
-            self.kind.is_some(),
-            self.through.is_some(),
-        ];
-        names.into_iter().any(Option::is_some) || others.contains(&true)
+        names.into_iter().any(Option::is_some)
+            || self.rated.is_some()
+            || self.kind.is_some()
+            || self.through.is_some()
     }
 
     /// The first and last possible game number of these years, below `before` if given.
@@ -292,12 +290,10 @@ impl Condition {
 pub fn players(connection: &Connection, schema: Option<&str>, text: &str) -> Result<Vec<String>> {
     let text = text.to_lowercase();
     let players = qualified(schema, "players");
-    let mut select =
-        connection.prepare_cached(&format!("SELECT name FROM {players} ORDER BY name"))?;
-    let names = select.query_map([], |row| row.get::<_, String>(0))?;
-    let has_text = |name: &String| name.to_lowercase().contains(&text);
-    let found = names.filter(|name| name.as_ref().map_or(true, has_text));
-    found.collect()
+    let sql = format!("SELECT name FROM {players} ORDER BY name");
+    let mut names: Vec<String> = all_rows(connection, &sql, [], |row| row.get(0))?;
+    names.retain(|name| name.to_lowercase().contains(&text));
+    Ok(names)
 }
 
 /// A game in one line. As JSON it has no moves.

@@ -33,12 +33,9 @@ pub fn scan<F: Faults>(
         let (select, condition) = (table.select(None), range.condition());
         connection.prepare(&format!("{select} {condition} ORDER BY {}", table.order()))
     };
-    let mut statements = [
-        prepare(Table::Positions)?,
-        prepare(Table::Links)?,
-        prepare(Table::Leaves)?,
-    ];
-    let [positions, links, leaves] = &mut statements;
+    let mut positions = prepare(Table::Positions)?;
+    let mut links = prepare(Table::Links)?;
+    let mut leaves = prepare(Table::Leaves)?;
     let faults = &mut Counted { faults, wrong: 0 };
     let mut links = Cursor::new(Table::Links, links.query([])?, faults)?;
     let mut leaves = Cursor::new(Table::Leaves, leaves.query([])?, faults)?;

@@ -190,7 +190,9 @@ impl<'s> Log<'s> {
         // The sum lacks columns that others added.
         whole.after = (shape.columns == columns).then_some(sum);
         let tally = tally.or_else(|| whole.tally.take());
-        self.with_rows(|rows| rows.know(whole.table, tally));
+        if let Some(row) = self.layout.counted[whole.table] {
+            self.with_rows(|rows| *rows.counting.known(row) = tally);
+        }
         for (_, sql) in triggers(whole.table, shape) {
             let connection = &self.store.connection;
             connection.execute_batch(&format!("CREATE TEMP TRIGGER {sql}"))?;
@@ -364,14 +366,7 @@ impl Rows {
         if let Some(sum) = self.sums.get(table).filter(|sum| **sum != 0) {
             self.add_to_sum(table, sum.wrapping_neg());
         }
-        self.counting.forget(self.layout.counted[table]?)
-    }
-
-    /// Sets how many rows a table has.
-    fn know(&mut self, table: usize, tally: Option<Tally>) {
-        if let Some(row) = self.layout.counted[table] {
-            self.counting.know(row, tally);
-        }
+        self.counting.known(self.layout.counted[table]?).take()
     }
 
     fn add_to_sum(&mut self, table: usize, more: u64) {

@@ -276,12 +276,10 @@ pub(crate) fn set_undone(connection: &Connection, id: i64, undone: bool) -> rusq
 /// Drops all logs but those of the last changes, and of those that were undone last.
 fn keep(connection: &Connection, changes: u32) -> rusqlite::Result<()> {
     let end = |sql: &str| connection.query_row(sql, [changes], |row| row.get(0));
-    let oldest: Option<i64> = end(
-        "SELECT min(id) FROM (SELECT id FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT ?)",
-    )?;
-    let newest: Option<i64> = end(
-        "SELECT max(id) FROM (SELECT id FROM history WHERE undone IS NOT NULL AND log = 'kept' ORDER BY id LIMIT ?)",
-    )?;
+    let sql = "SELECT min(id) FROM (SELECT id FROM history WHERE undone IS NULL ORDER BY id DESC LIMIT ?)";
+    let oldest: Option<i64> = end(sql)?;
+    let sql = "SELECT max(id) FROM (SELECT id FROM history WHERE undone IS NOT NULL AND log = 'kept' ORDER BY id LIMIT ?)";
+    let newest: Option<i64> = end(sql)?;
     drop_before(connection, oldest.unwrap_or(i64::MAX))?;
     drop_beyond(connection, newest.unwrap_or(0))
 }
@@ -341,8 +339,8 @@ pub(crate) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Bytes that all logs together may take up.
 fn room(connection: &Connection) -> rusqlite::Result<i64> {
-    let used: i64 = connection
-        .prepare_cached("SELECT (page_count - freelist_count) * page_size FROM pragma_page_count, pragma_freelist_count, pragma_page_size")?
-        .query_row([], |row| row.get(0))?;
+    let sql = "SELECT (page_count - freelist_count) * page_size
+               FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+    let used: i64 = (connection.prepare_cached(sql)?).query_row([], |row| row.get(0))?;
     Ok(ROOM.max(used / 3))
 }

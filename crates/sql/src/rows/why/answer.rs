@@ -176,31 +176,7 @@ pub enum Unexplained<E> {
     /// A position has no value.
     #[error("{}: the book has no value for it", .0.board().to_text())]
     NoValue(CanonicalBoard),
-    /// A link's score contradicts the position it leads to, or the position is missing.
-    #[error(
-        "{}: a link says that it is worth {linked:+}, but it is {}",
-        .board.board().to_text(),
-        .value.map_or(String::from("not in the book"), |value| format!("worth {value:+}"))
-    )]
-    BadLink {
-        /// The position it leads to.
-        board: CanonicalBoard,
-        /// The value according to the link, for its side to move.
-        linked: i16,
-        /// The stored value.
-        value: Option<i16>,
-    },
-    /// A value isn't the best of the scores below it.
-    #[error(
-        "{}: its value is {value:+}, but its best move scores {best:+}",
-        .board.board().to_text()
-    )]
-    DoesNotFollow {
-        /// The position.
-        board: CanonicalBoard,
-        /// The stored value.
-        value: i16,
-        /// The score of its best move.
-        best: i16,
-    },
+    /// A position contradicts a link to it, or its value isn't the best of the scores below it.
+    #[error("{}: {}", .0.board().to_text(), .1)]
+    Contradiction(CanonicalBoard, String),
 }

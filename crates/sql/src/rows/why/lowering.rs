@@ -5,7 +5,7 @@
 
 use super::answer::{Explained, Lowering, Payoff};
 use super::reader::{Id, Reader};
-use super::shifts::{Change, REACH};
+use super::shifts::REACH;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -44,7 +44,7 @@ fn minimal<E>(
             among,
             known,
         };
-        lowered.payoffs(root, Change::Fall(1))
+        lowered.payoffs(root, -1)
     };
     let Some(all) = fall(None)? else {
         return Ok(None);
@@ -67,7 +67,8 @@ struct Lowered<'r, 'l, E> {
     reach: i16,
     /// The only payoffs that may come down. Then it matters whether they are enough, not which of them are needed.
     among: Option<&'r Payoffs>,
-    known: HashMap<(Id, Change), Option<Rc<Payoffs>>>,
+    /// By position, and the least change of its value in discs: up or, if it is negative, down.
+    known: HashMap<(Id, i16), Option<Rc<Payoffs>>>,
 }
 
 impl<E> Lowered<'_, '_, E> {
@@ -81,14 +82,14 @@ impl<E> Lowered<'_, '_, E> {
         }
     }
 
-    fn payoffs(&mut self, id: Id, change: Change) -> Explained<Option<Rc<Payoffs>>, E> {
+    fn payoffs(&mut self, id: Id, change: i16) -> Explained<Option<Rc<Payoffs>>, E> {
         if let Some(known) = self.known.get(&(id, change)) {
             return Ok(known.clone());
         }
         let payoffs = match change {
-            _ if !change.is_possible(&self.reader.node(id)) => None,
-            Change::Rise(by) => self.of_any(id, by)?,
-            Change::Fall(by) => self.of_all(id, by)?,
+            _ if !self.reader.node(id).may_change(change) => None,
+            1.. => self.of_any(id, change)?,
+            _ => self.of_all(id, -change)?,
         };
         let payoffs = payoffs.map(Rc::new);
         self.known.insert((id, change), payoffs.clone());
@@ -116,7 +117,7 @@ impl<E> Lowered<'_, '_, E> {
             let Some(below) = self.reader.child(id, place)? else {
                 continue;
             };
-            let all = self.payoffs(below, Change::Fall(lacks(child.score)))?;
+            let all = self.payoffs(below, -lacks(child.score))?;
             let is_fewer =
                 |all: &Rc<Payoffs>| fewest.as_ref().is_none_or(|it| all.len() < it.len());
             if let Some(all) = all.filter(is_fewer) {
@@ -147,7 +148,7 @@ impl<E> Lowered<'_, '_, E> {
             let Some(below) = self.reader.child(id, place)? else {
                 return Ok(None);
             };
-            match self.payoffs(below, Change::Rise(excess(child.score)))? {
+            match self.payoffs(below, excess(child.score))? {
                 Some(theirs) => all.extend(theirs.iter()),
                 None => return Ok(None),
             }

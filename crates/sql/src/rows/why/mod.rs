@@ -19,7 +19,7 @@ pub use answer::{
 };
 pub use reader::Rules;
 
-use line::PrincipalLine;
+use line::{additions, beside, principal_line, steps};
 use lowering::lowering;
 use obook_othello::{Board, CanonicalBoard, Position};
 use reader::Reader;
@@ -55,20 +55,21 @@ pub fn explain<E>(
     rules: Rules,
     most: u64,
 ) -> Result<Why, Unexplained<E>> {
-    let mut reader = Reader::new(&mut look_up, rules, board, most);
-    let root = reader.root()?;
-    let line = PrincipalLine::follow(&mut reader, root)?;
+    let mut reader = Reader::new(&mut look_up, rules, most);
+    let root = reader.root(board)?;
+    let line = principal_line(&mut reader, root)?;
+    let last = line[line.len() - 1];
     // Start with whatever reads the fewest positions.
     let lowering = lowering(&mut reader, root)?;
     let (shifts, complete_to) = shifts(&mut reader, root)?;
     Ok(Why {
         value: reader.node(root).value,
-        line: line.steps(&reader),
-        payoff: reader.deciding(line.last()),
-        beside: line.beside(&reader),
+        line: steps(&reader, &line),
+        payoff: reader.deciding(last),
+        beside: beside(&reader, last),
         shifts,
         complete_to,
-        additions: line.additions(&reader),
+        additions: additions(&reader, &line),
         lowering,
         read: reader.nodes.len() as u64,
     })

@@ -87,6 +87,10 @@ pub(super) struct Child {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Node {
     pub(super) board: CanonicalBoard,
+    /// The moves by which it was first reached from the position asked about.
+    pub(super) line: Vec<Move>,
+    /// The board after them, in the orientation of the line.
+    pub(super) seen: Board,
     pub(super) value: i16,
     pub(super) payoff: Option<CanonicalPayoff>,
     /// Best first, equal ones by their [place](Board::place_of) in the orientation of the line.
@@ -102,9 +106,13 @@ pub(super) struct Node {
 }
 
 impl Node {
-    /// Extracts what counts for a position's value, and checks that it follows from that. `seen` is the board in the orientation of
-    /// the line.
-    pub(super) fn new<E>(position: &Position, seen: Board, set: RuleSet) -> Explained<Node, E> {
+    /// Extracts what counts for a position's value, and checks that it follows from that.
+    fn new<E>(
+        position: &Position,
+        line: Vec<Move>,
+        seen: Board,
+        set: RuleSet,
+    ) -> Explained<Node, E> {
         let board = position.board.board();
         let known = children(position, seen);
         let is_out = |child: Board| known.iter().all(|known| known.board != child.canonical());
@@ -113,6 +121,8 @@ impl Node {
         let leaf = leaf(position);
         let mut node = Node {
             board: position.board,
+            line,
+            seen,
             value,
             payoff: None,
             bound: None,
@@ -149,10 +159,10 @@ impl Node {
             Some(best) => {
                 let decides = |proof: &Proof| proof.clamp(best) == value;
                 let proof = position.proof.filter(decides);
-                let proof = proof.ok_or(Unexplained::DoesNotFollow {
-                    board: position.board,
-                    value,
-                    best,
+                let proof = proof.ok_or_else(|| {
+                    let problem =
+                        format!("its value is {value:+}, but its best move scores {best:+}");
+                    Unexplained::Contradiction(position.board, problem)
                 })?;
                 node.bound = Some(CanonicalPayoff {
                     level: None,
@@ -168,8 +178,9 @@ impl Node {
         self.board.board().empties()
     }
 
-    /// Whether the value could be this by what is proven.
-    pub(super) fn may_be(&self, value: i16) -> bool {
+    /// Whether what is proven allows this change of the value.
+    pub(super) fn may_change(&self, by: i16) -> bool {
+        let value = self.value + by;
         self.proof.is_none_or(|proof| proof.clamp(value) == value)
     }
 
@@ -257,38 +268,32 @@ type LookUp<'l, E> = &'l mut dyn FnMut(CanonicalBoard) -> Result<Option<Position
 pub(super) struct Reader<'l, E> {
     look_up: LookUp<'l, E>,
     rules: Rules,
-    /// The board asked about.
-    board: Board,
-    /// The number of positions that may be read besides that one.
+    /// The number of positions that may be read besides the one asked about.
     most: u64,
     ids: HashMap<CanonicalBoard, Id>,
     pub(super) nodes: Vec<Rc<Node>>,
-    /// For each position, the moves by which it was first reached from the position asked about, and its board after them.
-    ways: Vec<(Vec<Move>, Board)>,
     /// Whether a position wasn't read because of the limit.
     pub(super) is_cut_short: bool,
 }
 
 impl<'l, E> Reader<'l, E> {
-    pub(super) fn new(look_up: LookUp<'l, E>, rules: Rules, board: Board, most: u64) -> Self {
+    pub(super) fn new(look_up: LookUp<'l, E>, rules: Rules, most: u64) -> Self {
         Reader {
             look_up,
             rules,
-            board,
             most,
             ids: HashMap::new(),
             nodes: Vec::new(),
-            ways: Vec::new(),
             is_cut_short: false,
         }
     }
 
     /// Reads the position asked about.
-    pub(super) fn root(&mut self) -> Explained<Id, E> {
-        let board = self.board.canonical();
+    pub(super) fn root(&mut self, seen: Board) -> Explained<Id, E> {
+        let board = seen.canonical();
         let position = (self.look_up)(board).map_err(Unexplained::Read)?;
         let position = position.ok_or(Unexplained::Absent(board))?;
-        self.add(&position, None)
+        self.add(&position, Vec::new(), seen)
     }
 
     /// Reads a child of `from`, regardless of the limit.
@@ -298,16 +303,20 @@ impl<'l, E> Reader<'l, E> {
             return Ok(*id);
         }
         let position = (self.look_up)(child.board).map_err(Unexplained::Read)?;
-        let bad_link = |value| Unexplained::BadLink {
-            board: child.board,
-            linked: -child.score,
-            value,
+        let linked = -child.score;
+        let bad_link = |found: &str| {
+            let problem = format!("a link says that it is worth {linked:+}, but it is {found}");
+            Unexplained::Contradiction(child.board, problem)
         };
-        let position = position.ok_or_else(|| bad_link(None))?;
-        if position.value.is_some_and(|value| value != -child.score) {
-            return Err(bad_link(position.value));
+        let position = position.ok_or_else(|| bad_link("not in the book"))?;
+        if let Some(value) = position.value.filter(|value| *value != linked) {
+            return Err(bad_link(&format!("worth {value:+}")));
         }
-        self.add(&position, Some((from, child.mv)))
+        let from = &self.nodes[from];
+        let mv = from.seen.written(child.mv);
+        let line = [&from.line[..], &[mv]].concat();
+        let seen = from.seen.play(mv).expect("a link that counts is legal");
+        self.add(&position, line, seen)
     }
 
     /// Reads a child of `from`; `None` if that would exceed the limit.
@@ -320,22 +329,11 @@ impl<'l, E> Reader<'l, E> {
         self.follow(from, child).map(Some)
     }
 
-    fn add(&mut self, position: &Position, reached: Option<(Id, Move)>) -> Explained<Id, E> {
-        let way = match reached {
-            None => (Vec::new(), self.board),
-            Some((from, mv)) => {
-                let (mut line, board) = self.way(from);
-                let mv = board.written(mv);
-                line.push(mv);
-                let child = board.play(mv).expect("a link that counts is legal");
-                (line, child)
-            }
-        };
-        let node = Node::new(position, way.1, self.rules.set)?;
+    fn add(&mut self, position: &Position, line: Vec<Move>, seen: Board) -> Explained<Id, E> {
+        let node = Node::new(position, line, seen, self.rules.set)?;
         let id = self.nodes.len();
         self.ids.insert(node.board, id);
         self.nodes.push(Rc::new(node));
-        self.ways.push(way);
         Ok(id)
     }
 
@@ -346,11 +344,6 @@ impl<'l, E> Reader<'l, E> {
     /// Whether a position was left out since the last call.
     pub(super) fn was_cut_short(&mut self) -> bool {
         std::mem::take(&mut self.is_cut_short)
-    }
-
-    /// The moves from the position asked about to this one, and the resulting board, in the original orientation.
-    pub(super) fn way(&self, id: Id) -> (Vec<Move>, Board) {
-        self.ways[id].clone()
     }
 
     /// The payoff that decides the value of a position where a line of best moves ends.
@@ -368,7 +361,6 @@ impl<'l, E> Reader<'l, E> {
 
     fn described(&self, id: Id, payoff: CanonicalPayoff) -> Payoff {
         let node = self.node(id);
-        let (line, board) = self.way(id);
         let search = payoff.search(node.empties());
         let lead = match payoff.kind {
             PayoffKind::Leaf => node.lead_out(),
@@ -376,10 +368,10 @@ impl<'l, E> Reader<'l, E> {
             _ => None,
         };
         Payoff {
-            line,
+            line: node.line.clone(),
             board: node.board,
             kind: payoff.kind,
-            mv: payoff.mv.map(|mv| board.written(mv)),
+            mv: payoff.mv.map(|mv| node.seen.written(mv)),
             score: payoff.score,
             level: payoff.level,
             engine: payoff.engine,

@@ -6,7 +6,7 @@
 //! from best play aren't read.
 
 use super::answer::{Explained, Shift};
-use super::reader::{Id, Node, Reader};
+use super::reader::{Id, Reader};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -46,23 +46,6 @@ pub(super) fn shifts<E>(reader: &mut Reader<'_, E>, root: Id) -> Explained<(Vec<
     Ok((shifts, complete_to))
 }
 
-/// A change of a position's value by at least this many discs.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Change {
-    Rise(i16),
-    Fall(i16),
-}
-
-impl Change {
-    /// Whether what is proven of the position allows it.
-    pub(super) fn is_possible(self, node: &Node) -> bool {
-        node.may_be(match self {
-            Change::Rise(by) => node.value + by,
-            Change::Fall(by) => node.value - by,
-        })
-    }
-}
-
 /// Payoffs, each with a shift in discs, up or down, that is enough on its own.
 type Shifts = BTreeSet<(Id, i16)>;
 
@@ -70,7 +53,8 @@ type Shifts = BTreeSet<(Id, i16)>;
 struct Sensitivity<'r, 'l, E> {
     reader: &'r mut Reader<'l, E>,
     reach: i16,
-    known: HashMap<(Id, Change), Rc<Shifts>>,
+    /// By position, and the least change of its value in discs: up or, if it is negative, down.
+    known: HashMap<(Id, i16), Rc<Shifts>>,
     remembered: usize,
 }
 
@@ -80,15 +64,15 @@ impl<E> Sensitivity<'_, '_, E> {
         let mut changes = BTreeMap::new();
         // A shift that makes a larger change also makes the smaller one.
         for by in 1..=self.reach {
-            for (change, by) in [(Change::Rise(by), by), (Change::Fall(by), -by)] {
+            for change in [by, -by] {
                 let shifts = self.shifts(root, change)?;
-                changes.extend(shifts.iter().map(|shift| (*shift, by)));
+                changes.extend(shifts.iter().map(|shift| (*shift, change)));
             }
         }
         Ok(changes)
     }
 
-    fn shifts(&mut self, id: Id, change: Change) -> Explained<Rc<Shifts>, E> {
+    fn shifts(&mut self, id: Id, change: i16) -> Explained<Rc<Shifts>, E> {
         if let Some(known) = self.known.get(&(id, change)) {
             return Ok(Rc::clone(known));
         }
@@ -97,9 +81,9 @@ impl<E> Sensitivity<'_, '_, E> {
             return Ok(Rc::default());
         }
         let shifts = match change {
-            _ if !change.is_possible(&self.reader.node(id)) => Shifts::new(),
-            Change::Rise(by) => self.of_any(id, by)?,
-            Change::Fall(by) => self.of_all(id, by)?,
+            _ if !self.reader.node(id).may_change(change) => Shifts::new(),
+            1.. => self.of_any(id, change)?,
+            _ => self.of_all(id, -change)?,
         };
         self.remembered += shifts.len();
         let shifts = Rc::new(shifts);
@@ -123,8 +107,7 @@ impl<E> Sensitivity<'_, '_, E> {
             let Some(below) = self.reader.child(id, place)? else {
                 continue;
             };
-            let fall = Change::Fall(lacks(child.score));
-            shifts.extend(self.shifts(below, fall)?.iter());
+            shifts.extend(self.shifts(below, -lacks(child.score))?.iter());
         }
         Ok(shifts)
     }
@@ -148,7 +131,7 @@ impl<E> Sensitivity<'_, '_, E> {
             let Some(below) = self.reader.child(id, place)? else {
                 return Ok(Shifts::new());
             };
-            let theirs = self.shifts(below, Change::Rise(excess(child.score)))?;
+            let theirs = self.shifts(below, excess(child.score))?;
             common = Some(match common {
                 None => (*theirs).clone(),
                 Some(mine) => &mine & &*theirs,
