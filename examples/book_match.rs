@@ -113,30 +113,19 @@ fn play(opening: &Line, book: &Probe, moves: usize) -> Result<Game, String> {
 /// Prints results, their error by pairs of games, and the time.
 fn report(pairs: &[[Game; 2]]) {
     let each = || pairs.iter().flatten();
-    let count = |of: &dyn Fn(i16) -> bool| each().filter(|game| of(game.discs)).count();
-    let [won, drawn, lost] = [
-        count(&|discs| discs > 0),
-        count(&|discs| discs == 0),
-        count(&|discs| discs < 0),
-    ];
-    let points = |game: &Game| f64::from(game.discs.signum() + 1) / 2.0;
-    let (share, error) = mean(
-        pairs
-            .iter()
-            .map(|pair| pair.iter().map(points).sum::<f64>() / 2.0),
-    );
-    let (discs, uncertain) = mean(
-        pairs
-            .iter()
-            .map(|pair| pair.iter().map(|game| f64::from(game.discs)).sum::<f64>() / 2.0),
-    );
+    let count = |sign: i16| each().filter(|game| game.discs.signum() == sign).count();
+    let [won, drawn, lost] = [1, 0, -1].map(count);
+    let by_pairs = |of: fn(&Game) -> f64| {
+        let of_pair = move |pair: &[Game; 2]| pair.iter().map(of).sum::<f64>() / 2.0;
+        mean(pairs.iter().map(of_pair))
+    };
+    let (share, error) = by_pairs(|game| f64::from(game.discs.signum() + 1) / 2.0);
+    let (discs, uncertain) = by_pairs(|game| game.discs.into());
     let elo = |share: f64| -400.0 * (1.0 / share - 1.0).log10();
     let all = each().count() as f64;
     let sum = |of: &dyn Fn(&Game) -> f64| each().map(of).sum::<f64>() / all;
-    println!(
-        "{all} games at level {LEVEL} from {} openings of {PLIES} plies",
-        pairs.len()
-    );
+    let openings = pairs.len();
+    println!("{all} games at level {LEVEL} from {openings} openings of {PLIES} plies");
     println!("with the book: {won} won, {drawn} drawn, {lost} lost");
     println!(
         "Elo {:+.0}, from {:+.0} to {:+.0}; discs a game {discs:+.2} ± {uncertain:.2} (one standard error each)",

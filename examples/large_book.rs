@@ -66,12 +66,8 @@ impl Book {
     /// The score of the leaf. Black is two discs ahead, and either side gains up to six more: a move to a position with a leaf is
     /// never better than the leaf.
     fn leaf_score(&self, board: CanonicalBoard) -> i8 {
-        let sides = if board.board().ply().is_multiple_of(2) {
-            2
-        } else {
-            -2
-        };
-        sides + (self.hash(board).trailing_zeros() as i8).min(6)
+        let ahead = [2, -2][board.board().ply() % 2];
+        ahead + (self.hash(board).trailing_zeros() as i8).min(6)
     }
 
     /// The score of the best move.
@@ -94,11 +90,7 @@ impl Book {
             upper: value,
         });
         position.level = Some(LEVEL);
-        position.outcomes = Some(Outcomes {
-            wins: 0,
-            draws: 0,
-            losses: 0,
-        });
+        position.outcomes = Some(Outcomes::default());
         position.lines = Some(0);
         let link = |(mv, child)| Link {
             mv,
@@ -129,14 +121,11 @@ impl Boards {
     /// At most this many of them.
     fn take(&mut self, most: usize) -> std::io::Result<Vec<CanonicalBoard>> {
         let mut bytes = Vec::new();
-        self.0
-            .by_ref()
-            .take(16 * most as u64)
-            .read_to_end(&mut bytes)?;
+        let mut next = self.0.by_ref().take(16 * most as u64);
+        next.read_to_end(&mut bytes)?;
         let keys = bytes.as_chunks::<16>().0.iter();
-        Ok(keys
-            .map(|key| CanonicalBoard::from_trusted_key(*key))
-            .collect())
+        let boards = keys.map(|key| CanonicalBoard::from_trusted_key(*key));
+        Ok(boards.collect())
     }
 }
 
@@ -154,10 +143,8 @@ fn grow(book: &mut Book, size: u64, file: &NamedTempFile) -> Result<u64, Box<dyn
         let wanted = (size / WIDEST).min(size.saturating_sub(count));
         let part = (wanted as f64 / (layer as f64 * branches)).min(most);
         book.below[empties] = (part * u64::MAX as f64) as u64;
-        let mut next = Vec::new();
-        for _ in 0..FILES {
-            next.push(BufWriter::new(tempfile::tempfile()?));
-        }
+        let files = (0..FILES).map(|_| tempfile::tempfile().map(BufWriter::new));
+        let mut next: Vec<_> = files.collect::<Result<_, _>>()?;
         let (mut boards, mut left) = (Boards::after(file.reopen()?, before)?, layer as usize);
         while left > 0 {
             let taken = boards.take(left.min(AT_A_TIME))?;
@@ -212,13 +199,10 @@ pub(crate) fn write(size: u64, path: &Path, seed: u64) -> Result<u64, Box<dyn Er
         if taken.is_empty() {
             break;
         }
-        let positions: Vec<_> = taken
-            .par_iter()
-            .map(|board| book.position(*board))
-            .collect();
-        positions
-            .iter()
-            .try_for_each(|position| writer.write(position))?;
+        let positions = taken.par_iter().map(|board| book.position(*board));
+        for position in positions.collect::<Vec<_>>() {
+            writer.write(&position)?;
+        }
     }
     writer.finish()?;
     Ok(count)

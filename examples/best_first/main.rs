@@ -23,9 +23,9 @@ use ideas::Way;
 use obook::plot::{Across, Chart, Curve, Panel};
 use obook_engine::{Answer, Inside, Request, Searcher as _};
 use obook_games::names::openings;
-use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Rule, Want};
 use obook_othello::{Board, Engine, Line, Move};
+use obook_testing::consistent_book::RULES;
 use obook_testing::growing::{Growing, Stage};
 use rayon::prelude::*;
 use std::cell::Cell;
@@ -111,23 +111,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     if experiments.is_empty() {
         experiments = EXPERIMENTS.map(String::from).to_vec();
     }
-    let experiments: Vec<Experiment> = experiments
-        .iter()
-        .map(|it| it.parse())
-        .collect::<Result<_, String>>()?;
+    let experiments = experiments.iter().map(|it| it.parse());
+    let experiments: Vec<Experiment> = experiments.collect::<Result<_, String>>()?;
     let most = experiments.iter().map(|it| it.openings).max();
     let roots = roots(seed, most.unwrap_or(0));
-    let truths: Vec<f64> = roots
-        .par_iter()
-        .map_init(Inside::new, |engine, root| {
-            f64::from(search(engine, root.board(), TRUTH).score)
-        })
-        .collect();
+    let truths = searched(&roots, TRUTH).into_iter();
+    let truths: Vec<f64> = truths.map(|truth| f64::from(truth.score)).collect();
     println!("truth of level {TRUTH}: mean error in discs");
-    let panels: Vec<Panel> = experiments
-        .iter()
-        .map(|experiment| panel(&roots[..experiment.openings], &truths, experiment))
-        .collect();
+    let panel = |it: &Experiment| panel(&roots[..it.openings], &truths, it);
+    let panels = experiments.iter().map(panel).collect();
     if let Some(path) = path {
         let chart = Chart {
             title: String::from("Which rule decides the value of the root best?"),
@@ -173,6 +165,12 @@ fn search(engine: &mut Inside, board: Board, level: u8) -> Answer {
     engine.search(&request).expect("nothing stops the search")
 }
 
+/// The answers for all openings.
+fn searched(roots: &[Line], level: u8) -> Vec<Answer> {
+    let answer = |engine: &mut Inside, root: &Line| search(engine, root.board(), level);
+    roots.par_iter().map_init(Inside::new, answer).collect()
+}
+
 /// The mean error of each rule, by searches at one level; prints it, and how much worse than the first rule each one is.
 fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
     let level = experiment.level;
@@ -182,23 +180,15 @@ fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
         let sum: f64 = (0..roots.len()).map(of).sum();
         sum / roots.len() as f64
     };
-    let answers: Vec<Answer> = roots
-        .par_iter()
-        .map_init(Inside::new, |engine, root| {
-            search(engine, root.board(), level)
-        })
-        .collect();
+    let answers = searched(roots, level);
     let visited = |answer: &Answer| answer.nodes.expect("the built-in engine counts them");
     let search = Search {
         level,
         visited: mean(&|at| visited(&answers[at]) as f64),
         spread: Spread::of(roots, &answers, truths),
     };
-    println!(
-        "level {level}, {} openings: a search visits {:.0} positions",
-        roots.len(),
-        search.visited
-    );
+    let (count, visited) = (roots.len(), search.visited);
+    println!("level {level}, {count} openings: a search visits {visited:.0} positions");
     // By opening, by rule, by look.
     let errors: Vec<Vec<Vec<f64>>> = roots
         .par_iter()
@@ -220,23 +210,15 @@ fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
     let mut curves = Vec::new();
     for (way, (name, _)) in ways().into_iter().enumerate() {
         let error = |look: usize| mean(&|at| errors[at][way][look]);
-        let points = looks
-            .iter()
-            .enumerate()
-            .map(|(at, look)| [*look, error(at)]);
+        let points = (0..).zip(&looks).map(|(at, look)| [*look, error(at)]);
         let points: Vec<[f64; 2]> = points.collect();
         let worse = |at: usize| all(at, way) - all(at, 0);
         let by = mean(&worse);
         let variance = mean(&|at| (worse(at) - by).powi(2));
-        let certain = (variance / (roots.len() - 1) as f64).sqrt();
-        let told = points
-            .iter()
-            .map(|[searches, error]| format!("{searches}: {error:.2}"));
-        let told: Vec<String> = told.collect();
-        println!(
-            "{name:18} {}  worse by {by:.3} ± {certain:.3}",
-            told.join("  ")
-        );
+        let certain = (variance / (count - 1) as f64).sqrt();
+        let tell = |[searches, error]: &[f64; 2]| format!("{searches}: {error:.2}");
+        let told = points.iter().map(tell).collect::<Vec<_>>().join("  ");
+        println!("{name:18} {told}  worse by {by:.3} ± {certain:.3}");
         curves.push(Curve {
             name: name.to_owned(),
             points,
@@ -245,10 +227,7 @@ fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
     }
     curves.truncate(DRAWN);
     Panel {
-        label: format!(
-            "mean error at level {level} for {} openings, in discs",
-            roots.len()
-        ),
+        label: format!("mean error at level {level} for {count} openings, in discs"),
         curves,
     }
 }
@@ -308,10 +287,7 @@ fn grow(
 ) -> Vec<i16> {
     let stage = Stage {
         root: root.board().canonical(),
-        scoring: Scoring::Edax {
-            midgame_error: 2,
-            endcut_error: 1,
-        },
+        scoring: RULES,
         depth: 60,
         level: search.level,
         engine: Engine::Obook,
@@ -339,10 +315,9 @@ fn grow(
     let value = |book: &Growing| book.positions[&stage.root].value.expect("it has a leaf");
     let mut values = Vec::new();
     let (mut turn, mut nothing) = (0, 0);
+    let spread = |empties| search.spread.at(empties);
     while nothing < way.turns() {
-        let chosen = way.choose(&book.graph(), &stage.setting(turn), &|it| {
-            search.spread.at(it)
-        });
+        let chosen = way.choose(&book.graph(), &stage.setting(turn), &spread);
         nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
         turn += 1;
         for part in chosen.chunks(book.positions.len().div_ceil(PART_OF)) {

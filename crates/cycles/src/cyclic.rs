@@ -165,29 +165,26 @@ impl Component {
             let [lower, upper] = luck((*exit)?);
             Some([(2 * index, lower), (2 * index + 1, upper)])
         });
-        let exits = exits
-            .flatten()
-            .map(|(index, exit)| (index, exit - worth[index as usize]));
+        let exits = exits.flatten();
+        let exits = exits.map(|(index, exit)| (index, exit - worth[index as usize]));
         let (scores, _) = solve(worth.len(), edges.collect(), exits.collect());
         let scores = scores.iter().zip(&worth);
         let scores: Vec<Score> = scores.map(|(score, worth)| score + worth).collect();
-        let enclosed = scores
-            .chunks_exact(2)
-            .zip(&self.repetitions)
-            .map(|(scores, range)| {
-                let mut bounds = Bounds::new(scores[0], scores[1]);
-                if self.odd {
-                    // Here both sides may reach a position on one line: a repetition that the arena doesn't see. So what
-                    // a side can force counts only if it's better, or worse, than every repetition.
-                    if bounds.lower <= range.upper {
-                        bounds.lower = bounds.lower.min(range.lower);
-                    }
-                    if bounds.upper >= range.lower {
-                        bounds.upper = bounds.upper.max(range.upper);
-                    }
+        let both = scores.chunks_exact(2).zip(&self.repetitions);
+        let enclosed = both.map(|(scores, range)| {
+            let mut bounds = Bounds::new(scores[0], scores[1]);
+            if self.odd {
+                // Here both sides may reach a position on one line: a repetition that the arena doesn't see. So what
+                // a side can force counts only if it's better, or worse, than every repetition.
+                if bounds.lower <= range.upper {
+                    bounds.lower = bounds.lower.min(range.lower);
                 }
-                bounds
-            });
+                if bounds.upper >= range.lower {
+                    bounds.upper = bounds.upper.max(range.upper);
+                }
+            }
+            bounds
+        });
         enclosed.collect()
     }
 }

@@ -113,33 +113,28 @@ impl Arena {
             };
             self.out(place).iter().filter(counts).map(|step| step.to)
         };
-        components(
-            self.places() as u32,
-            children,
-            |_| true,
-            |places| {
-                let name = found.len() as u32;
+        let all = |_| true;
+        components(self.places() as u32, children, all, |places| {
+            let name = found.len() as u32;
+            for &place in places {
+                number[place as usize] = name;
+            }
+            // If the attacker only checks as well, nobody loses.
+            let is_quiet = |step: &Move| {
+                let is_inside = number[step.to as usize] == name;
+                is_inside && attacks(step.from) && step.kind == EdgeKind::Quiet
+            };
+            let mut steps = places.iter().flat_map(|&place| self.out(place));
+            if steps.any(is_quiet) {
+                let mut places = places.to_vec();
+                places.sort_unstable();
+                found.push(places);
+            } else {
                 for &place in places {
-                    number[place as usize] = name;
+                    number[place as usize] = NO_LOOP;
                 }
-                // If the attacker only checks as well, nobody loses.
-                let is_quiet = |step: &Move| {
-                    attacks(step.from)
-                        && step.kind == EdgeKind::Quiet
-                        && number[step.to as usize] == name
-                };
-                let mut inside = places.iter().flat_map(|&place| self.out(place));
-                if inside.any(is_quiet) {
-                    let mut places = places.to_vec();
-                    places.sort_unstable();
-                    found.push(places);
-                } else {
-                    for &place in places {
-                        number[place as usize] = NO_LOOP;
-                    }
-                }
-            },
-        );
+            }
+        });
         self.loops = found;
         self.loop_of = number;
     }
@@ -153,9 +148,8 @@ impl Arena {
     }
 
     fn into(&self, place: u32) -> impl Iterator<Item = Move> {
-        self.into[range(&self.first_in, place)]
-            .iter()
-            .map(|&index| self.moves[index as usize])
+        let into = self.into[range(&self.first_in, place)].iter();
+        into.map(|&index| self.moves[index as usize])
     }
 
     /// Finds all scores by bisection: each place halves the range of its score in every round, all places at once. Places with
@@ -370,12 +364,9 @@ impl Search<'_> {
         self.escape_all(&mut gone);
         loop {
             let steps = self.steps(&places);
-            let (held, lost): (Vec<_>, Vec<_>) = places
-                .iter()
-                .copied()
-                .zip(steps)
-                .filter(|&(place, _)| self.alive[place as usize])
-                .partition(|&(_, step)| step != NO_STEP);
+            let all = places.iter().copied().zip(steps);
+            let left = all.filter(|&(place, _)| self.alive[place as usize]);
+            let (held, lost): (Vec<_>, Vec<_>) = left.partition(|&(_, step)| step != NO_STEP);
             if lost.is_empty() {
                 for &(place, _) in &held {
                     self.alive[place as usize] = false;

@@ -1,7 +1,7 @@
 //! One interface to all engines.
 
 use crate::outside::Talking;
-use crate::{Inside, NothingToSearch, Outside, Protocol, Request, Trouble};
+use crate::{Inside, Outside, Protocol, Request, Trouble};
 use obook_othello::{Engine, Move};
 use std::io;
 use std::ops::RangeInclusive;
@@ -40,12 +40,10 @@ pub trait Searcher: Send {
                 Err(SearchError::Stopped) if !answers.is_empty() => break,
                 answer => answer?,
             };
-            let found = answer.mv;
+            let mv = answer.mv;
             answers.push(answer);
-            request = match request.without(found) {
-                Ok(rest) => rest,
-                Err(NothingToSearch::AllLeftOut | NothingToSearch::GameOver) => break,
-            };
+            let Ok(rest) = request.without(mv) else { break };
+            request = rest;
         }
         Ok(answers)
     }

@@ -19,7 +19,6 @@
 use crate::slabs::{self, Slab, Slabs};
 use crate::{Graph, NodeId};
 use foldhash::HashSet;
-use obook_othello::Engine;
 use obook_othello::levels::Effort;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -68,9 +67,9 @@ impl Grade {
     /// The grade that follows from the kinds of ends within 1 disc and within 2 discs.
     fn new(near: Ends, wide: Ends, rules: Grading) -> Grade {
         let has = |end| near.contains(end);
-        match (has(End::Exact), has(End::ToTheEnd), has(End::Midgame)) {
+        match (has(End::Exact), has(End::Selective), has(End::Midgame)) {
             (true, false, false) if wide.contains(End::Midgame) => Grade::AD,
-            (true, false, false) if wide.contains(End::ToTheEnd) => Grade::AB,
+            (true, false, false) if wide.contains(End::Selective) => Grade::AB,
             (true, false, false) => Grade::AA,
             (true, true, false) => Grade::B,
             (false, true, false) => Grade::C,
@@ -85,39 +84,22 @@ impl Grade {
 }
 
 /// How far the search at the end of a line proves its score.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum End {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
     /// The search solves the position.
     Exact,
     /// The search is selective and reaches the end of the game.
-    ToTheEnd,
+    Selective,
     /// The search stops before the end of the game.
     Midgame,
 }
 
 impl End {
-    /// All three kinds, the surest first.
-    pub const ALL: [End; 3] = [End::Exact, End::ToTheEnd, End::Midgame];
-
-    /// The kind of end that a search at `level` on `engine`'s scale is, with this number of empty squares. An unknown level
-    /// is a midgame end.
-    ///
-    /// ```
-    /// use obook_graph::accuracy::End;
-    /// use obook_othello::Engine;
-    /// let level_21 = |empties| End::new(Engine::Edax, Some(21), empties);
-    /// assert_eq!([24, 30, 31].map(level_21), [End::Exact, End::ToTheEnd, End::Midgame]);
-    /// ```
-    #[must_use]
-    pub fn new(engine: Engine, level: Option<u8>, empties: u8) -> End {
-        End::of(level.map(|level| Effort::new(engine, level, empties)))
-    }
-
+    /// The kind of end that a search is. An unknown one is a midgame end.
     fn of(search: Option<Effort>) -> End {
         match search {
             Some(search) if search.is_solved() => End::Exact,
-            Some(search) if search.to_the_end => End::ToTheEnd,
+            Some(search) if search.to_the_end => End::Selective,
             _ => End::Midgame,
         }
     }
@@ -152,7 +134,7 @@ impl EndCounts {
     fn add(&mut self, end: End) {
         *match end {
             End::Exact => &mut self.exact,
-            End::ToTheEnd => &mut self.to_the_end,
+            End::Selective => &mut self.to_the_end,
             End::Midgame => &mut self.midgame,
         } += 1;
     }
@@ -160,8 +142,9 @@ impl EndCounts {
     /// The kinds that occur.
     fn kinds(self) -> Ends {
         let counts = [self.exact, self.to_the_end, self.midgame];
-        let some = End::ALL.iter().zip(counts).filter(|(_, count)| *count > 0);
-        Ends::of(some.map(|(end, _)| *end))
+        let ends = [End::Exact, End::Selective, End::Midgame].into_iter();
+        let some = ends.zip(counts).filter(|(_, count)| *count > 0);
+        Ends::of(some.map(|(end, _)| end))
     }
 }
 
@@ -338,7 +321,8 @@ fn children(graph: &Graph, id: NodeId) -> impl Iterator<Item = (Option<i16>, Nod
 
 /// The position as an end, by its own level.
 fn own_end(graph: &Graph, id: NodeId) -> End {
-    End::new(graph.engine(id), graph.level(id), empties(graph, id))
+    let search = |level| Effort::new(graph.engine(id), level, empties(graph, id));
+    End::of(graph.level(id).map(search))
 }
 
 /// The leaf as an end, with its score.

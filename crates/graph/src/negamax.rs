@@ -130,7 +130,8 @@ fn visit(mut step: Step<'_>, rules: Scoring) {
         Scoring::Egaroucid { edax_compliant } => visit_egaroucid(&mut step, edax_compliant),
     }
     let Step { node, edges, .. } = step;
-    sort_links(edges);
+    // Best score first, unknown scores last. Equal links keep their order, as in Edax, whose cuts choose among them by it.
+    edges.sort_by_key(|edge| Reverse(edge.score()));
     node.set_proof(proof);
     if let Some(proof) = proof {
         apply(proof, node, rules);
@@ -221,11 +222,6 @@ pub(crate) fn count_lines(graph: &mut Graph) {
 #[must_use]
 pub fn count_inconsistent(graph: &Graph, rules: Scoring) -> u64 {
     graph.count_changes(|step| visit(step, rules))
-}
-
-/// Sorts best score first, unknown scores last. Equal links keep their order, as in Edax, whose cuts choose among them by it.
-fn sort_links(edges: &mut [Edge]) {
-    edges.sort_by_key(|edge| Reverse(edge.score()));
 }
 
 /// The numbers that follow from the leaf and the children seen so far.
@@ -341,15 +337,9 @@ fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
         best = best.max(value.map(i16::saturating_neg));
     }
     // Egaroucid has no leaves for finished games or pass positions.
-    if edax_compliant
-        && let Some(Leaf {
-            mv: Some(Move::Place(_)),
-            score,
-            ..
-        }) = step.leaf
-    {
-        best = best.max(Some(i16::from(score)));
-    }
+    let has_square = |leaf: &Leaf| matches!(leaf.mv, Some(Move::Place(_)));
+    let leaf = step.leaf.filter(|leaf| edax_compliant && has_square(leaf));
+    best = best.max(leaf.map(|leaf| leaf.score.into()));
     if best.is_some() {
         step.node.set_value(best);
     }

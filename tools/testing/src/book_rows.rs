@@ -11,16 +11,9 @@ pub type Rows = BTreeMap<&'static str, BTreeSet<String>>;
 /// All rows of a database, without its history and sources, which have times, and without the mark that it was fixed.
 pub fn rows(path: &Path) -> Rows {
     let connection = Connection::open(path).unwrap();
-    let tables = [
-        (
-            "book",
-            "rules, level, depth, midgame_error, endcut_error, verbosity, written",
-        ),
-        ("positions", "*"),
-        ("links", "*"),
-        ("leaves", "*"),
-        ("todo", "*"),
-    ];
+    let columns = "rules, level, depth, midgame_error, endcut_error, verbosity, written";
+    let others = ["positions", "links", "leaves", "todo"].map(|table| (table, "*"));
+    let tables = [("book", columns)].into_iter().chain(others);
     let rows = |(table, columns)| {
         let sql = format!("SELECT {columns} FROM {table}");
         let mut statement = connection.prepare(&sql).unwrap();
@@ -32,7 +25,7 @@ pub fn rows(path: &Path) -> Rows {
         let rows = statement.query_map([], row).unwrap();
         (table, rows.map(Result::unwrap).collect())
     };
-    tables.into_iter().map(rows).collect()
+    tables.map(rows).collect()
 }
 
 /// A cell as text.
@@ -55,15 +48,11 @@ pub fn select(path: &Path, sql: &str) -> Vec<Vec<Value>> {
         other => other.try_into().unwrap(),
     };
     let row = |row: &rusqlite::Row<'_>| {
-        Ok((0..width)
-            .map(|column| cell(row.get_ref_unwrap(column)))
-            .collect())
+        let cells = (0..width).map(|column| cell(row.get_ref_unwrap(column)));
+        Ok(cells.collect())
     };
-    statement
-        .query_map([], row)
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
+    let rows = statement.query_map([], row).unwrap();
+    rows.map(Result::unwrap).collect()
 }
 
 /// The numbers of positions, links and leaves with a move, and of positions by level.
@@ -103,13 +92,9 @@ pub fn dump(path: &Path) -> BTreeMap<String, Vec<Vec<Value>>> {
             panic!("{table:?}");
         };
         let rowid = if *without_rowid == 0 { "_rowid_, " } else { "" };
-        (
-            name.clone(),
-            select(
-                path,
-                &format!("SELECT {rowid}* FROM \"{}\"", name.replace('"', "\"\"")),
-            ),
-        )
+        let quoted = name.replace('"', "\"\"");
+        let rows = select(path, &format!("SELECT {rowid}* FROM \"{quoted}\""));
+        (name.clone(), rows)
     };
     tables.into_iter().map(dump).collect()
 }

@@ -15,30 +15,22 @@ pub const RULES: Scoring = Scoring::Edax {
 
 type Boards = BTreeSet<CanonicalBoard>;
 
-fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, Board)> {
-    board.board().children().collect::<Vec<_>>().into_iter()
-}
-
 /// The passes and finished games to which moves lead and of which the book only has the other side's view.
 fn missing_views(boards: &Boards) -> Boards {
     let no_place = |board: &Board| board.legal_moves().is_empty();
-    let children = boards.iter().flat_map(|board| children(*board));
+    let children = boards.iter().flat_map(|board| board.board().children());
     let views = children.map(|(_, child)| child).filter(no_place);
-    views
-        .filter(|view| boards.contains(&view.passed().canonical()))
-        .map(Board::canonical)
-        .filter(|view| !boards.contains(view))
-        .collect()
+    let views = views.filter(|view| boards.contains(&view.passed().canonical()));
+    let missing = |view: &CanonicalBoard| !boards.contains(view);
+    views.map(Board::canonical).filter(missing).collect()
 }
 
 fn unreachable_passes(boards: &Boards) -> Boards {
-    let children = boards.iter().flat_map(|board| children(*board));
+    let children = boards.iter().flat_map(|board| board.board().children());
     let reached: Boards = children.map(|(_, child)| child.canonical()).collect();
     let passes = boards.iter().filter(|board| board.board().must_pass());
-    passes
-        .filter(|board| !reached.contains(board))
-        .copied()
-        .collect()
+    let unreachable = passes.filter(|board| !reached.contains(board));
+    unreachable.copied().collect()
 }
 
 /// The boards of a recipe, adapted so that `.egbk3` can hold the book.
@@ -89,19 +81,17 @@ pub fn edax_book(boards: &Boards, seed: u64, one_level_behind_passes: bool) -> G
 
 /// A random move out of the book, if there is one, or the final score.
 fn leaf(board: CanonicalBoard, boards: &Boards, random: &mut Random) -> Option<Leaf> {
-    let out: Vec<Move> = children(board)
-        .filter(|(_, child)| !boards.contains(&child.canonical()))
-        .map(|(mv, _)| mv)
-        .collect();
+    let children = board.board().children();
+    let out = children.filter(|(_, child)| !boards.contains(&child.canonical()));
+    let out: Vec<Move> = out.map(|(mv, _)| mv).collect();
     let over = board.board().is_over();
     let mv = match out.len() {
         0 => None,
         count => Some(out[random.below(count as u64) as usize]),
     };
-    let score = if over {
-        board.board().final_score()
-    } else {
-        (random.below(129) as i16 - 64) as i8
+    let score = match over {
+        true => board.board().final_score(),
+        false => (random.below(129) as i16 - 64) as i8,
     };
     (over || mv.is_some()).then_some(Leaf {
         mv,
@@ -124,7 +114,6 @@ pub fn with_links_as_a_set(mut position: Position) -> Position {
 
 /// The positions from which one move leads to `board` and flips discs along a single line.
 pub fn predecessors(board: Board) -> Vec<Board> {
-    const CENTRE: u64 = 0x18_1800_0000;
     let theirs = |x: i32, y: i32| {
         let inside = (0..8).contains(&x) && (0..8).contains(&y);
         inside && board.opponent() >> (x + 8 * y) & 1 != 0
@@ -139,7 +128,7 @@ pub fn predecessors(board: Board) -> Vec<Board> {
             for step in 1..run.count() as i32 - 1 {
                 turned |= 1 << (x + step * dx + 8 * (y + step * dy));
                 let placed = 1u64 << square;
-                if placed & CENTRE != 0 {
+                if placed & Board::CENTRE != 0 {
                     continue;
                 }
                 let before = Board::new(

@@ -24,8 +24,6 @@ fn within(board: Board, mut alpha: i8, beta: i8) -> i8 {
 
 /// The score of each legal move, passes included.
 pub fn exhaustive_moves(board: Board) -> Vec<(Move, i8)> {
-    let children = board.children();
-    children
-        .map(|(mv, child)| (mv, -exhaustive(child)))
-        .collect()
+    let scored = |(mv, child)| (mv, -exhaustive(child));
+    board.children().map(scored).collect()
 }

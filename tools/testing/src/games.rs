@@ -42,14 +42,11 @@ fn line(choices: &[u8], length: usize) -> Line {
     let mut line = Line::new();
     for (at, choice) in choices.iter().cycle().take(length).enumerate() {
         let moves: Vec<_> = line.board().moves().collect();
-        let kinds = if at < 5 {
-            moves.len().min(2)
-        } else {
-            moves.len()
-        };
-        if kinds == 0 {
+        if moves.is_empty() {
             break;
         }
+        let most = if at < 5 { 2 } else { moves.len() };
+        let kinds = moves.len().min(most);
         line.push(moves[usize::from(*choice) % kinds]).unwrap();
     }
     line

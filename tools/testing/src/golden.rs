@@ -47,10 +47,9 @@ pub fn book(name: &str) -> (Header, Vec<Position>) {
 /// The rows of a golden table, without the heading, split into columns.
 pub fn table(name: &str) -> Vec<Vec<String>> {
     let bytes = std::fs::read(golden(name)).unwrap();
-    let bytes = if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        zstd::decode_all(&bytes[..]).unwrap()
-    } else {
-        bytes
+    let bytes = match bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        true => zstd::decode_all(&bytes[..]).unwrap(),
+        false => bytes,
     };
     let text = String::from_utf8(bytes).unwrap();
     let columns = |line: &str| line.split('\t').map(str::to_owned).collect();
@@ -72,19 +71,12 @@ pub struct EgaroucidRow {
 /// The rows of an Egaroucid table. A move is a bit number; −126, 125 and −1 mean undefined.
 pub fn egaroucid_table(name: &str) -> Vec<EgaroucidRow> {
     let row = |columns: Vec<String>| {
-        let [
-            player,
-            opponent,
-            value,
-            level,
-            lines,
-            score,
-            mv,
-            leaf_level,
-            _accuracy,
-        ] = &columns[..]
-        else {
-            panic!("nine columns: {columns:?}");
+        let (position, leaf) = columns.split_at(5);
+        let [player, opponent, value, level, lines] = position else {
+            panic!("five columns: {position:?}");
+        };
+        let [score, mv, leaf_level, _accuracy] = leaf else {
+            panic!("four columns: {leaf:?}");
         };
         let bits = |text| u64::from_str_radix(text, 16).unwrap();
         let board = Board::new(bits(player), bits(opponent)).unwrap();

@@ -94,12 +94,9 @@ impl Growing {
                 lost.insert(*board, of_leaf(leaf, position.level, position.engine));
             }
         }
-        let lacking: Vec<CanonicalBoard> = self
-            .graph()
-            .positions()
-            .filter(|it| it.leaf.is_none())
-            .map(|it| it.board)
-            .collect();
+        let graph = self.graph();
+        let lacking = graph.positions().filter(|it| it.leaf.is_none());
+        let lacking: Vec<CanonicalBoard> = lacking.map(|it| it.board).collect();
         for board in lacking {
             self.positions.get_mut(&board).unwrap().leaf = None;
             let level = lost.get(&board).copied().flatten();

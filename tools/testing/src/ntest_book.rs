@@ -1,6 +1,6 @@
 //! Books of NTest, written as its source does.
 
-use obook_othello::{Board, Line, Square, Symmetry};
+use obook_othello::{Board, Line, Move, Square, Symmetry};
 use std::collections::BTreeMap;
 
 /// What a book says of a position.
@@ -23,26 +23,16 @@ pub struct NtestBook {
 /// The image of a board that a book has: the smallest by the mover's discs and then by the empty squares.
 pub fn smallest(board: Board) -> Board {
     let images = Symmetry::ALL.map(|symmetry| symmetry.board(board));
-    images
-        .into_iter()
-        .min_by_key(|image| (image.player(), empty(*image)))
-        .unwrap()
+    let key = |image: &Board| (image.player(), empty(*image));
+    images.into_iter().min_by_key(key).unwrap()
 }
 
 fn empty(board: Board) -> u64 {
     !(board.player() | board.opponent())
 }
 
-fn moving(board: Board) -> Board {
-    if board.must_pass() {
-        board.passed()
-    } else {
-        board
-    }
-}
-
 impl NtestBook {
-    /// A book of these positions. The side to move of a position that isn't `moving` must pass.
+    /// A book of these positions. The side to move may have to pass.
     pub fn new(positions: impl IntoIterator<Item = (Board, Numbers)>) -> NtestBook {
         let positions = positions.into_iter().map(|(board, numbers)| {
             let board = smallest(board);
@@ -72,11 +62,8 @@ impl NtestBook {
         for (empty, mover) in roots {
             if left.contains_key(&(empty, mover)) {
                 chunks.push([empty.to_le_bytes(), mover.to_le_bytes()].concat());
-                tree(
-                    Board::new(mover, !(mover | empty)).unwrap(),
-                    &mut left,
-                    &mut chunks,
-                );
+                let board = Board::new(mover, !(mover | empty)).unwrap();
+                tree(board, &mut left, &mut chunks);
             }
         }
         let mut bytes = [2i32, self.len() as i32].map(i32::to_le_bytes).concat();
@@ -97,7 +84,7 @@ fn tree(board: Board, left: &mut BTreeMap<(u64, u64), Numbers>, chunks: &mut Vec
     if board.is_over() {
         return;
     }
-    let mover = moving(board);
+    let mover = board.play(Move::Pass).unwrap_or(board);
     let mut moves: Vec<Square> = mover.legal_moves().into_iter().collect();
     moves.sort_by_key(|square| kind(*square));
     for square in moves {
@@ -164,18 +151,16 @@ const DEPTH: u32 = 4;
 
 /// A root that isn't proven, whose other moves are worth `bound` at most.
 pub fn root(depth: u16, bound: i16) -> Numbers {
-    let selectivity = 4 << 10;
-    Numbers {
-        flags: 2 | depth << DEPTH | selectivity,
-        score: bound,
-        ..Numbers::default()
-    }
+    let mut root = searched(depth, bound);
+    root.flags |= 2;
+    root
 }
 
 /// A move that was searched.
 pub fn searched(depth: u16, score: i16) -> Numbers {
+    let selectivity = 4 << 10;
     Numbers {
-        flags: depth << DEPTH | 4 << 10,
+        flags: depth << DEPTH | selectivity,
         score,
         ..Numbers::default()
     }

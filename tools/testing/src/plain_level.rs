@@ -13,21 +13,17 @@ pub type PlainSearch = (u8, u8, bool);
 
 type Table = HashMap<(u8, u8), PlainSearch>;
 
-static EDAX: LazyLock<Table> = LazyLock::new(|| {
-    let rows = numbers("edax/levels.tsv").into_iter();
-    rows.map(|row| ((row[0], row[1]), (row[2], row[3], row[2] == row[1])))
-        .collect()
-});
+static EDAX: LazyLock<Table> = LazyLock::new(|| levels("edax/levels.tsv", |row| row[2] == row[1]));
 
-static EGAROUCID: LazyLock<Table> = LazyLock::new(|| {
-    let rows = numbers("egaroucid/levels.tsv").into_iter();
-    rows.map(|row| ((row[0], row[1]), (row[2], row[3], row[4] == 1)))
-        .collect()
-});
+static EGAROUCID: LazyLock<Table> =
+    LazyLock::new(|| levels("egaroucid/levels.tsv", |row| row[4] == 1));
 
-fn numbers(name: &str) -> Vec<Vec<u8>> {
-    let numbers = |row: Vec<String>| row.iter().map(|field| field.parse().unwrap()).collect();
-    table(name).into_iter().map(numbers).collect()
+fn levels(name: &str, reaches_the_end: fn(&[u8]) -> bool) -> Table {
+    let search = |row: Vec<String>| {
+        let row: Vec<u8> = row.iter().map(|field| field.parse().unwrap()).collect();
+        ((row[0], row[1]), (row[2], row[3], reaches_the_end(&row)))
+    };
+    table(name).into_iter().map(search).collect()
 }
 
 /// The search of a level. Levels above 60 count as exact. Egaroucid has no level 0, so Edax's is used.
@@ -40,9 +36,8 @@ pub fn plain_search(engine: Engine, level: u8, empties: u8) -> PlainSearch {
         (Engine::Egaroucid, _) => EGAROUCID[&(level, empties)],
         (Engine::Zebra | Engine::Sensei | Engine::Ntest, 60) => (empties, 100, true),
         (Engine::Sensei, _) => {
-            let depth = (3.0f64.mul_add(f64::from(level), -21.0) / 4.0)
-                .floor()
-                .max(0.0) as u8;
+            let depth = 3.0f64.mul_add(f64::from(level), -21.0) / 4.0;
+            let depth = depth.floor().max(0.0) as u8;
             let is_full = empties == 0 || depth == 0;
             let depth = if empties == 0 { 0 } else { depth };
             (depth, if is_full { 100 } else { 73 }, empties == 0)

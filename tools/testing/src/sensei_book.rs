@@ -10,28 +10,19 @@ use std::path::Path;
 pub fn odds(lower: i8, upper: i8, last_1: i8, first_0: i8, chances: &[u8]) -> Vec<Odds> {
     let mut chances = chances.iter();
     let goals = (lower + 1..upper).step_by(2);
-    let odds = goals.map(|goal| match goal {
-        _ if goal <= last_1 => Odds {
+    let odds = goals.map(|goal| {
+        let (probability, proof, disproof, derivative) = match goal {
+            _ if goal <= last_1 => (255, 100, 255, None),
+            _ if goal >= first_0 => (0, 255, 110, None),
+            _ => (*chances.next().unwrap(), 120, 130, Some(40_000)),
+        };
+        Odds {
             goal,
-            probability: 255,
-            proof: 100,
-            disproof: 255,
-            derivative: None,
-        },
-        _ if goal >= first_0 => Odds {
-            goal,
-            probability: 0,
-            proof: 255,
-            disproof: 110,
-            derivative: None,
-        },
-        _ => Odds {
-            goal,
-            probability: *chances.next().unwrap(),
-            proof: 120,
-            disproof: 130,
-            derivative: Some(40_000),
-        },
+            probability,
+            proof,
+            disproof,
+            derivative,
+        }
     });
     odds.collect()
 }
@@ -141,9 +132,8 @@ pub fn write(folder: &Path, records: &[Record]) {
 /// An index with these buckets.
 pub fn index(buckets: &[(u32, u8)]) -> Vec<u8> {
     let used = buckets.iter().filter(|(_, byte)| *byte != 0).count();
-    let mut index = [buckets.len() as u64, used as u64]
-        .map(u64::to_le_bytes)
-        .concat();
+    let counts = [buckets.len(), used].map(|count| (count as u64).to_le_bytes());
+    let mut index = counts.concat();
     for (number, byte) in buckets {
         index.extend(number.to_le_bytes());
         index.push(*byte);

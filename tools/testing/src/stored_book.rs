@@ -45,9 +45,8 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
     {
         digest.update(&table);
         let table = if table == "tasks" { tasks } else { &table };
-        let mut statement = connection
-            .prepare(&format!("SELECT * FROM {table}"))
-            .unwrap();
+        let select = format!("SELECT * FROM {table}");
+        let mut statement = connection.prepare(&select).unwrap();
         let width = statement.column_count();
         let mut rows = statement.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {

@@ -36,11 +36,7 @@ impl Place {
             line.push(Move::Pass).unwrap();
         }
         let (board, side) = (line.board(), line.side());
-        let (black, white) = match side {
-            Side::Black => (board.player(), board.opponent()),
-            Side::White => (board.opponent(), board.player()),
-        };
-        let (hash, symmetry) = Hash::of(black, white);
+        let (hash, symmetry) = hash(board, side);
         Place {
             board,
             side,
@@ -61,6 +57,14 @@ impl Place {
     /// How a record states this move.
     pub fn alternative(&self, square: Square) -> i16 {
         number(self.symmetry.square(square))
+    }
+}
+
+/// The hash of a position with this side to move, and the symmetry that turns the board to its orientation.
+fn hash(board: Board, side: Side) -> (Hash, Symmetry) {
+    match side {
+        Side::Black => Hash::of(board.player(), board.opponent()),
+        Side::White => Hash::of(board.opponent(), board.player()),
     }
 }
 
@@ -88,9 +92,8 @@ impl ZebraBook {
         let (mut records, mut seen) = (BTreeMap::new(), BTreeSet::new());
         for line in all {
             let place = Place::after(&line);
-            let has_parent = line
-                .split_last()
-                .is_none_or(|(_, parent)| records.contains_key(parent));
+            let last = line.split_last();
+            let has_parent = last.is_none_or(|(_, parent)| records.contains_key(parent));
             if has_parent && seen.insert(place.hash) {
                 let record = Record {
                     hash: place.hash,
@@ -193,11 +196,7 @@ pub fn small() -> ZebraBook {
     ZebraBook::new(lines, |place| {
         let out = place.board.legal_moves().iter().find(|square| {
             let child = place.board.place(*square).unwrap();
-            let (black, white) = match place.side.other() {
-                Side::Black => (child.player(), child.opponent()),
-                Side::White => (child.opponent(), child.player()),
-            };
-            !inside.contains(&Hash::of(black, white).0)
+            !inside.contains(&hash(child, place.side.other()).0)
         });
         Record {
             black: 64,

@@ -5,8 +5,8 @@
 //! odd depth subtracts it. Half the mean difference is that constant.
 
 use crate::fit::Weights;
-use crate::samples::searched;
-use obook_engine::{Evaluator, Request};
+use crate::samples::{score, searched};
+use obook_engine::Evaluator;
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -25,16 +25,9 @@ pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluato
         if board.empties() <= u32::from(DEPTH) + 2 {
             return None;
         }
-        let request = Request::new(*board, 60).ok()?;
-        let [odd, even] = [DEPTH - 1, DEPTH].map(|depth| {
-            inside
-                .search_to(&request, depth, 95)
-                .map(|answer| answer.score)
-        });
-        Some((
-            board.ply() + usize::from(DEPTH),
-            f32::from(even.ok()?) - f32::from(odd.ok()?),
-        ))
+        let mut score = |depth| Some(f32::from(score(inside, *board, depth, 95)?));
+        let (odd, even) = (score(DEPTH - 1)?, score(DEPTH)?);
+        Some((board.ply() + usize::from(DEPTH), even - odd))
     });
     let mut sums = [(0.0f32, 0.0f32); 61];
     for (ply, difference) in differences.into_iter().flatten() {

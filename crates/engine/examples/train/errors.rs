@@ -1,7 +1,7 @@
 //! The error of shallow searches compared with deep ones: the model for multi-ProbCut.
 
-use crate::samples::searched;
-use obook_engine::{Evaluator, Request};
+use crate::samples::{score, searched};
+use obook_engine::Evaluator;
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -25,15 +25,12 @@ pub(crate) fn measure(
 ) -> Deviations {
     let differences = searched(boards.par_iter(), evaluator, |inside, board| {
         let empties = board.empties();
-        let request = Request::new(*board, 60).expect("a move is left");
         let mut scores = vec![(0, f64::from(evaluator.estimate(*board)))];
-        for depth in 1..=deepest.min(empties as u8) {
-            let answer = inside.search_to(&request, depth, 100).expect("no limit");
-            scores.push((u32::from(depth), f64::from(answer.score)));
-        }
-        if empties <= end && empties > u32::from(deepest) {
-            let answer = inside.search_to(&request, 60, 100).expect("no limit");
-            scores.push((empties, f64::from(answer.score)));
+        let to_the_end = empties <= end && empties > u32::from(deepest);
+        let depths = 1..=deepest.min(empties as u8);
+        for depth in depths.chain(to_the_end.then_some(empties as u8)) {
+            let score = score(inside, *board, depth, 100).expect("a move is left");
+            scores.push((u32::from(depth), f64::from(score)));
         }
         let mut differences = Vec::new();
         for (at, (deep, score)) in scores.iter().enumerate() {
@@ -45,25 +42,19 @@ pub(crate) fn measure(
         }
         differences
     });
-    let mut sums: BTreeMap<Depths, (f64, f64, usize)> = BTreeMap::new();
+    let mut by_depths: BTreeMap<Depths, Vec<f64>> = BTreeMap::new();
     for (key, difference) in differences.into_iter().flatten() {
-        let sum = sums.entry(key).or_default();
-        *sum = (
-            sum.0 + difference,
-            sum.1 + difference * difference,
-            sum.2 + 1,
-        );
+        by_depths.entry(key).or_default().push(difference);
     }
-    sums.into_iter()
-        .filter(|(_, (_, _, count))| *count >= 30)
-        .map(|(key, (sum, squares, count))| {
-            let n = count as f64;
-            (
-                key,
-                ((squares / n - (sum / n) * (sum / n)).max(0.0).sqrt(), count),
-            )
-        })
-        .collect()
+    by_depths.retain(|_, differences| differences.len() >= 30);
+    let deviation = |differences: Vec<f64>| {
+        let n = differences.len() as f64;
+        let mean = differences.iter().sum::<f64>() / n;
+        let squares = differences.iter().map(|it| it * it).sum::<f64>() / n;
+        ((squares - mean * mean).max(0.0).sqrt(), differences.len())
+    };
+    let deviations = by_depths.into_iter();
+    deviations.map(|(key, it)| (key, deviation(it))).collect()
 }
 
 fn terms((empties, deep, shallow): Depths) -> [f64; TERMS] {

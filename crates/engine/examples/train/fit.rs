@@ -4,7 +4,6 @@
 
 use crate::samples::Sample;
 use obook_engine::{Evaluator, Parts};
-use obook_othello::Board;
 
 /// The weights during training, in discs.
 pub(crate) struct Weights {
@@ -14,15 +13,12 @@ pub(crate) struct Weights {
 }
 
 /// Samples with a common weight.
-pub(crate) struct Set<'a> {
-    pub(crate) samples: &'a [Sample],
-    pub(crate) weight: f32,
-}
+pub(crate) type Set<'a> = (&'a [Sample], f32);
 
 impl Weights {
     pub(crate) fn zero() -> Weights {
         Weights {
-            knots: vec![vec![[0.0; 2]; Evaluator::weights_of_a_knot()]; Evaluator::knots()],
+            knots: vec![vec![[0.0; 2]; Evaluator::weights_of_a_knot()]; Evaluator::KNOTS],
             constant: vec![[0.0; 2]; 61],
         }
     }
@@ -30,42 +26,30 @@ impl Weights {
     /// The weights of an evaluator, for further training.
     pub(crate) fn of(evaluator: &Evaluator) -> Weights {
         let discs = |weight: &i16| [f32::from(*weight) / 128.0, 0.0];
+        let knot = |weights: &Vec<i16>| weights.iter().map(discs).collect();
         let (knots, constant) = evaluator.weights();
         Weights {
-            knots: knots
-                .iter()
-                .map(|knot| knot.iter().map(discs).collect())
-                .collect(),
+            knots: knots.iter().map(knot).collect(),
             constant: constant.iter().map(discs).collect(),
         }
     }
 
     /// Fits the samples in several passes, each in random order, with shrinking steps that begin at `rate` discs.
     pub(crate) fn fit(&mut self, sets: &[Set<'_>], passes: usize, rate: f32, seed: u64) {
-        let mut order: Vec<(u8, u32)> = sets
-            .iter()
-            .enumerate()
-            .flat_map(|(set, samples)| {
-                (0..samples.samples.len()).map(move |at| (set as u8, at as u32))
-            })
-            .collect();
+        let all = sets.iter();
+        let all = all.flat_map(|(samples, weight)| samples.iter().map(move |it| (it, *weight)));
+        let mut order: Vec<(&Sample, f32)> = all.collect();
         let mut random = fastrand::Rng::with_seed(seed);
         for pass in 0..passes {
             random.shuffle(&mut order);
             // Smaller steps let the last passes converge.
             let rate = rate * (1.0 - pass as f32 / passes as f32);
             let (mut error, mut total) = (0.0, 0.0);
-            for (set, at) in &order {
-                let set = &sets[usize::from(*set)];
-                let sample = &set.samples[*at as usize];
-                let difference = self.learn(
-                    &parts(sample.board),
-                    f32::from(sample.score),
-                    set.weight,
-                    rate,
-                );
-                error += f64::from(set.weight * difference * difference);
-                total += f64::from(set.weight);
+            for (sample, weight) in &order {
+                let (parts, score) = (Evaluator::parts(sample.board), f32::from(sample.score));
+                let difference = self.learn(&parts, score, *weight, rate);
+                error += f64::from(weight * difference * difference);
+                total += f64::from(*weight);
             }
             eprintln!(
                 "pass {}: off by {:.3} discs over {} positions",
@@ -78,19 +62,16 @@ impl Weights {
 
     fn learn(&mut self, parts: &Parts, score: f32, weight: f32, rate: f32) -> f32 {
         let difference = score - self.estimate(parts);
-        let shares = [1.0 - parts.share, parts.share];
         let step = |cell: &mut [f32; 2], gradient: f32| {
             cell[1] += gradient * gradient;
             cell[0] += rate * gradient / (cell[1] + 1.0).sqrt();
         };
         // Limits the influence of outliers.
         let pull = weight * difference.clamp(-20.0, 20.0);
-        for (knot, share) in parts.knots.into_iter().zip(shares) {
-            if share > 0.0 {
-                let knot = &mut self.knots[knot];
-                for number in parts.weights {
-                    step(&mut knot[number as usize], pull * share);
-                }
+        for (knot, share) in shares(parts) {
+            let knot = &mut self.knots[knot];
+            for number in parts.weights {
+                step(&mut knot[number as usize], pull * share);
             }
         }
         step(&mut self.constant[parts.ply], pull);
@@ -99,20 +80,10 @@ impl Weights {
 
     fn estimate(&self, parts: &Parts) -> f32 {
         let mut sum = self.constant[parts.ply][0];
-        for (knot, share) in parts
-            .knots
-            .into_iter()
-            .zip([1.0 - parts.share, parts.share])
-        {
-            if share > 0.0 {
-                let knot = &self.knots[knot];
-                sum += share
-                    * parts
-                        .weights
-                        .iter()
-                        .map(|w| knot[*w as usize][0])
-                        .sum::<f32>();
-            }
+        for (knot, share) in shares(parts) {
+            let knot = &self.knots[knot];
+            let weights = parts.weights.iter().map(|w| knot[*w as usize][0]);
+            sum += share * weights.sum::<f32>();
         }
         sum
     }
@@ -124,21 +95,14 @@ impl Weights {
 
     pub(crate) fn evaluator(&self) -> Evaluator {
         let round = |cell: &[f32; 2]| (cell[0] * 128.0).round() as i16;
-        Evaluator::new(
-            self.knots
-                .iter()
-                .map(|knot| knot.iter().map(round).collect())
-                .collect(),
-            self.constant.iter().map(round).collect(),
-        )
+        let all = |cells: &Vec<[f32; 2]>| cells.iter().map(round).collect();
+        Evaluator::new(self.knots.iter().map(all).collect(), all(&self.constant))
     }
 }
 
-fn parts(board: Board) -> Parts {
-    Evaluator::parts(
-        board.player(),
-        board.opponent(),
-        board.legal_moves().len(),
-        board.passed().legal_moves().len(),
-    )
+/// The knots that have a share in a position's estimate.
+fn shares(parts: &Parts) -> impl Iterator<Item = (usize, f32)> {
+    let knots = parts.knots.into_iter();
+    let both = knots.zip([1.0 - parts.share, parts.share]);
+    both.filter(|(_, share)| *share > 0.0)
 }

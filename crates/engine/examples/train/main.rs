@@ -10,21 +10,16 @@ mod recipe;
 mod samples;
 mod yardstick;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
+use yardstick::Agreement;
 
 /// Trains the evaluator from games, exact endgames and deeper searches of its own previous generation.
 #[derive(Parser)]
 #[command(name = "train")]
-struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
-#[derive(Subcommand)]
 enum Command {
     /// Run the whole training, from a folder of WTHOR files to weights; each step leaves its files in another folder
     Recipe {
@@ -34,58 +29,59 @@ enum Command {
         seed: u64,
     },
     /// Fit the error model of multi-ProbCut
-    Errors {
-        games: PathBuf,
-        #[arg(long)]
-        weights: PathBuf,
-        #[arg(long)]
-        count: usize,
-        #[arg(long, default_value_t = 9)]
-        deepest: u8,
-        #[arg(long, default_value_t = 18)]
-        end: u32,
-        #[arg(long, default_value_t = 9)]
-        seed: u64,
-    },
+    Errors(Errors),
     /// Measure how good weights are in openings
-    Yardstick {
-        /// The weights to measure
-        weights: Vec<PathBuf>,
-        /// The weights for the openings and the deeper searches to compare with
-        #[arg(long)]
-        truth: PathBuf,
-        #[arg(long, default_value_t = 15)]
-        level: u8,
-        /// Also compare with exact scores after play at this level
-        #[arg(long)]
-        play: Option<u8>,
-        #[arg(long, default_value_t = 400)]
-        count: usize,
-        #[arg(long, default_value_t = 3)]
-        seed: u64,
-    },
+    Yardstick(Yardstick),
+}
+
+#[derive(Args)]
+struct Errors {
+    games: PathBuf,
+    #[arg(long)]
+    weights: PathBuf,
+    #[arg(long)]
+    count: usize,
+    #[arg(long, default_value_t = 9)]
+    deepest: u8,
+    #[arg(long, default_value_t = 18)]
+    end: u32,
+    #[arg(long, default_value_t = 9)]
+    seed: u64,
+}
+
+#[derive(Args)]
+struct Yardstick {
+    /// The weights to measure
+    weights: Vec<PathBuf>,
+    /// The weights for the openings and the deeper searches to compare with
+    #[arg(long)]
+    truth: PathBuf,
+    #[arg(long, default_value_t = 15)]
+    level: u8,
+    /// Also compare with exact scores after play at this level
+    #[arg(long)]
+    play: Option<u8>,
+    #[arg(long, default_value_t = 400)]
+    count: usize,
+    #[arg(long, default_value_t = 3)]
+    seed: u64,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let load = |path: &PathBuf| -> Result<Arc<Evaluator>, Box<dyn Error>> {
         Ok(Arc::new(Evaluator::read(&std::fs::read(path)?)?))
     };
-    match Args::parse().command {
+    match Command::parse() {
         Command::Recipe {
             games,
             folder,
             seed,
         } => recipe::run(&games, &folder, seed)?,
-        Command::Errors {
-            games,
-            weights,
-            count,
-            deepest,
-            end,
-            seed,
-        } => {
-            let chosen = positions::choose(&positions::read(&games)?, true, count, seed);
-            let deviations = errors::measure(&chosen, &load(&weights)?, deepest, end);
+        Command::Errors(args) => {
+            let games = positions::read(&args.games)?;
+            let chosen = positions::choose(&games, true, args.count, args.seed);
+            let evaluator = load(&args.weights)?;
+            let deviations = errors::measure(&chosen, &evaluator, args.deepest, args.end);
             let polynomial = errors::fit(&deviations);
             for (key, (deviation, count)) in &deviations {
                 let (empties, deep, shallow) = key;
@@ -96,42 +92,28 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             println!("{polynomial:?}");
         }
-        Command::Yardstick {
-            weights,
-            truth,
-            level,
-            play,
-            count,
-            seed,
-        } => {
-            let truth = load(&truth)?;
+        Command::Yardstick(args) => {
+            let (truth, level) = (load(&args.truth)?, args.level);
             // Moves of a book lose few discs.
-            let boards = positions::ends(count, &truth, 2, 7, seed);
-            let mut truths = vec![(
-                format!("level {level}"),
-                yardstick::at_level(&boards, &truth, level),
-            )];
-            if let Some(play) = play {
-                truths.push((
-                    format!("exact after play at level {play}"),
-                    yardstick::later(&boards, &truth, play),
-                ));
+            let boards = positions::ends(args.count, &truth, 2, 7, args.seed);
+            let scores = yardstick::at_level(&boards, &truth, level);
+            let mut truths = vec![(format!("level {level}"), scores)];
+            if let Some(play) = args.play {
+                let scores = yardstick::later(&boards, &truth, play);
+                truths.push((format!("exact after play at level {play}"), scores));
             }
             for (name, scores) in &truths {
-                let all = yardstick::Agreement::of(scores, &vec![0.0; scores.len()]);
-                println!(
-                    "{} openings, {name}: mean {:+.2}, spread {:.2}",
-                    boards.len(),
-                    all.bias,
-                    all.spread
-                );
+                let all = Agreement::of(scores, &vec![0.0; scores.len()]);
+                let Agreement { bias, spread, .. } = all;
+                let count = boards.len();
+                println!("{count} openings, {name}: mean {bias:+.2}, spread {spread:.2}");
             }
-            for path in &weights {
+            for path in &args.weights {
                 let evaluator = load(path)?;
                 for level in [1, 5, 10] {
                     let scores = yardstick::at_level(&boards, &evaluator, level);
                     for (name, truth) in &truths {
-                        let found = yardstick::Agreement::of(&scores, truth);
+                        let found = Agreement::of(&scores, truth);
                         println!(
                             "{} level {level:2}, {name}: correlation {:.3}, bias {:+.2}, spread of the error {:.2}",
                             path.display(),

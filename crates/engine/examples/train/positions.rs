@@ -36,30 +36,18 @@ pub(crate) fn read(folder: &Path) -> Result<Vec<(u16, Game)>, Error> {
 
 /// The boards of a line.
 fn boards(line: &Line) -> Game {
-    let mut board = line.start();
-    let mut side = line.prefix(0).side();
-    let mut boards = vec![(board, side)];
-    for mv in line.moves() {
-        (board, side) = (
-            board.play(*mv).expect("a line's moves are legal"),
-            side.other(),
-        );
-        if *mv == Move::Pass {
-            boards.pop();
-        }
-        boards.push((board, side));
-    }
-    boards
+    let next = line.moves().iter().map(Some).chain([None]);
+    let positions = line.positions().zip(next);
+    let kept = positions.filter(|(_, next)| *next != Some(&Move::Pass));
+    kept.map(|(position, _)| position).collect()
 }
 
 /// Chooses distinct positions of games. Most are after one or two random moves, because searches meet bad moves too.
 pub(crate) fn choose(games: &[(u16, Game)], held_out: bool, count: usize, seed: u64) -> Vec<Board> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let games: Vec<&Game> = games
-        .iter()
-        .filter(|(year, _)| (*year >= HELD_OUT_FROM) == held_out)
-        .map(|(_, game)| game)
-        .collect();
+    let is_meant = |(year, _): &&(u16, Game)| (*year >= HELD_OUT_FROM) == held_out;
+    let games = games.iter().filter(is_meant).map(|(_, game)| game);
+    let games: Vec<&Game> = games.collect();
     let mut known = HashSet::new();
     let mut chosen = Vec::new();
     let mut tries = 0;
@@ -69,17 +57,13 @@ pub(crate) fn choose(games: &[(u16, Game)], held_out: bool, count: usize, seed: 
         let (mut board, _) = game[random.usize(..game.len())];
         let strays = [0, 0, 1, 1, 2][random.usize(..5)];
         for _ in 0..strays {
-            let moves: Vec<Move> = board.moves().collect();
-            if moves.is_empty() {
+            let children: Vec<(Move, Board)> = board.children().collect();
+            let Some((_, child)) = random.choice(children) else {
                 break;
-            }
-            board = board
-                .play(moves[random.usize(..moves.len())])
-                .unwrap_or(board);
+            };
+            board = child;
         }
-        if board.must_pass() {
-            board = board.passed();
-        }
+        board = board.play(Move::Pass).unwrap_or(board);
         if !board.is_over() && known.insert(board.canonical()) {
             chosen.push(board);
         }
@@ -131,29 +115,16 @@ fn walk(inside: &mut Inside, loss: i8, level: u8, seed: u64) -> Board {
     let empties = random.u32(EMPTIES);
     let mut board = Board::START;
     while board.empties() > empties && !board.is_over() {
-        let moves: Vec<(Move, i8)> = board
-            .children()
-            .map(|(mv, child)| {
-                let score = Request::new(child, level)
-                    .ok()
-                    .and_then(|request| inside.search(&request).ok())
-                    .map_or_else(|| child.final_score(), |answer| answer.score);
-                (mv, -score)
-            })
-            .collect();
-        let best = moves.iter().map(|(_, score)| *score).max().unwrap_or(0);
-        let near: Vec<Move> = moves
-            .iter()
-            .filter(|(_, score)| *score >= best - loss)
-            .map(|(mv, _)| *mv)
-            .collect();
-        board = board
-            .play(near[random.usize(..near.len())])
-            .unwrap_or(board);
+        let scored = board.children().map(|(_, child)| {
+            let request = Request::new(child, level).ok();
+            let answer = request.and_then(|request| inside.search(&request).ok());
+            let score = answer.map_or_else(|| child.final_score(), |answer| answer.score);
+            (child, -score)
+        });
+        let mut near: Vec<(Board, i8)> = scored.collect();
+        let best = near.iter().map(|(_, score)| *score).max().unwrap_or(0);
+        near.retain(|(_, score)| *score >= best - loss);
+        board = random.choice(near).map_or(board, |(child, _)| child);
     }
-    if board.must_pass() {
-        board.passed()
-    } else {
-        board
-    }
+    board.play(Move::Pass).unwrap_or(board)
 }

@@ -5,54 +5,29 @@
 use crate::balance;
 use crate::fit::{Set, Weights};
 use crate::positions::{self, Game};
-use crate::samples::{self, Sample};
+use crate::samples::{self, Labelling, Sample};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a generation labels positions for the next one to learn from.
-struct Labelling {
-    /// The number of positions of games.
-    games: usize,
-    /// The number of positions at the ends of walks.
-    walks: usize,
-    depth: u8,
-    probability: u8,
-    /// The maximum number of empty squares of positions that are solved.
-    exact: u32,
+/// A row of [`GENERATIONS`].
+const fn row(games: usize, walks: usize, depth: u8, probability: u8, exact: u32) -> Labelling {
+    Labelling {
+        games,
+        walks,
+        depth,
+        probability,
+        exact,
+    }
 }
 
 /// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
 const GENERATIONS: [Labelling; 4] = [
-    Labelling {
-        games: 400_000,
-        walks: 0,
-        depth: 6,
-        probability: 100,
-        exact: 14,
-    },
-    Labelling {
-        games: 400_000,
-        walks: 100_000,
-        depth: 8,
-        probability: 87,
-        exact: 14,
-    },
-    Labelling {
-        games: 400_000,
-        walks: 150_000,
-        depth: 8,
-        probability: 87,
-        exact: 14,
-    },
-    Labelling {
-        games: 500_000,
-        walks: 300_000,
-        depth: 8,
-        probability: 95,
-        exact: 16,
-    },
+    row(400_000, 0, 6, 100, 14),
+    row(400_000, 100_000, 8, 87, 14),
+    row(400_000, 150_000, 8, 87, 14),
+    row(500_000, 300_000, 8, 95, 16),
 ];
 
 /// The number of empty squares from which games are solved. The first generation learns that score for all earlier positions.
@@ -72,16 +47,12 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
     std::fs::create_dir_all(folder)?;
     let games = positions::read(archive)?;
     if games.is_empty() {
-        return Err(format!(
-            "{} contains no games: expected .wtb files",
-            archive.display()
-        )
-        .into());
+        let archive = archive.display();
+        return Err(format!("{archive} contains no games: expected .wtb files").into());
     }
     let (exact, outcomes) = outcomes(&games, folder, seed)?;
     let mut evaluator = generation(folder, 0, || {
-        let sets = [weighed(&exact, 1.0), weighed(&outcomes, 0.2)];
-        fitted(&sets, seed)
+        fitted(&[(&exact[..], 1.0), (&outcomes[..], 0.2)], seed)
     })?;
     let mut before: Vec<Sample> = Vec::new();
     for (number, labelling) in GENERATIONS.iter().enumerate() {
@@ -89,12 +60,8 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
         let seed = seed.wrapping_mul(1000).wrapping_add(number as u64);
         let labelled = labelled(&games, folder, number, labelling, &evaluator, seed)?;
         evaluator = generation(folder, number, || {
-            let sets = [
-                weighed(&exact, 1.0),
-                weighed(&before, 0.5),
-                weighed(&labelled, 1.0),
-            ];
-            fitted(&sets, seed)
+            let before = (&before[..], 0.5);
+            fitted(&[(&exact[..], 1.0), before, (&labelled[..], 1.0)], seed)
         })?;
         before = labelled;
     }
@@ -102,10 +69,6 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
     let balanced = balance::balanced(&boards, &evaluator);
     std::fs::write(folder.join("weights.zst"), balanced.write())?;
     Ok(())
-}
-
-fn weighed(samples: &[Sample], weight: f32) -> Set<'_> {
-    Set { samples, weight }
 }
 
 fn fitted(sets: &[Set<'_>], seed: u64) -> Evaluator {
@@ -134,20 +97,18 @@ fn outcomes(
     folder: &Path,
     seed: u64,
 ) -> Result<(Vec<Sample>, Vec<Sample>), Box<dyn Error>> {
-    let [exact, before, held_out] =
+    let files =
         ["exact", "outcomes", "held-out"].map(|name| folder.join(name).with_extension("samples"));
-    if ![&exact, &before, &held_out]
-        .iter()
-        .all(|path| path.exists())
-    {
+    let [exact, before, held_out] = &files;
+    if !files.iter().all(|path| path.exists()) {
         eprintln!("solving the ends of {} games", games.len());
         let nothing = Arc::new(Weights::zero().evaluator());
         let labels = samples::outcomes(games, &nothing, EXACT, seed);
-        samples::write(&exact, &labels.exact)?;
-        samples::write(&before, &labels.outcomes)?;
-        samples::write(&held_out, &labels.held_out)?;
+        samples::write(exact, &labels.exact)?;
+        samples::write(before, &labels.outcomes)?;
+        samples::write(held_out, &labels.held_out)?;
     }
-    Ok((samples::read(&exact)?, samples::read(&before)?))
+    Ok((samples::read(exact)?, samples::read(before)?))
 }
 
 /// The labels that a generation makes for the next one.
@@ -161,19 +122,11 @@ fn labelled(
 ) -> Result<Vec<Sample>, Box<dyn Error>> {
     let path: PathBuf = folder.join(format!("labels-{number}.samples"));
     if !path.exists() {
-        eprintln!(
-            "generation {number}: searching {} positions",
-            labelling.games + labelling.walks
-        );
-        let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
-        let samples = samples::search(
-            &boards,
-            evaluator,
-            labelling.depth,
-            labelling.probability,
-            labelling.exact,
-        );
-        samples::write(&path, &samples)?;
+        let (of_games, of_walks) = (labelling.games, labelling.walks);
+        let count = of_games + of_walks;
+        eprintln!("generation {number}: searching {count} positions");
+        let boards = positions::mixed(games, of_games, of_walks, evaluator, seed);
+        samples::write(&path, &samples::search(&boards, evaluator, labelling))?;
     }
     Ok(samples::read(&path)?)
 }

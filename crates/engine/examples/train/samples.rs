@@ -53,6 +53,7 @@ pub(crate) fn read(path: &Path) -> io::Result<Vec<Sample>> {
 }
 
 /// Samples from games alone.
+#[derive(Default)]
 pub(crate) struct Labels {
     /// Solved positions.
     pub(crate) exact: Vec<Sample>,
@@ -75,34 +76,24 @@ pub(crate) fn outcomes(
     let solved = searched(order.par_iter(), evaluator, |inside, (year, game)| {
         let (mut solved, mut before) = (Vec::new(), Vec::new());
         let mut outcome = None;
-        for (board, side) in game {
+        for &(board, side) in game {
             if board.empties() <= exact
                 && !board.is_over()
-                && let Some(score) = score(inside, *board, 60, 100)
+                && let Some(score) = score(inside, board, 60, 100)
             {
-                solved.push(Sample {
-                    board: *board,
-                    score,
-                });
-                outcome = outcome.or(Some((board.empties(), *side, score)));
+                solved.push(Sample { board, score });
+                outcome = outcome.or(Some((board.empties(), side, score)));
             }
         }
         if let Some((empties, winner, score)) = outcome {
-            for (board, side) in game.iter().filter(|(b, _)| b.empties() > empties) {
-                let score = if *side == winner { score } else { -score };
-                before.push(Sample {
-                    board: *board,
-                    score,
-                });
+            for &(board, side) in game.iter().filter(|(b, _)| b.empties() > empties) {
+                let score = if side == winner { score } else { -score };
+                before.push(Sample { board, score });
             }
         }
         (*year >= HELD_OUT_FROM, solved, before)
     });
-    let mut labels = Labels {
-        exact: Vec::new(),
-        outcomes: Vec::new(),
-        held_out: Vec::new(),
-    };
+    let mut labels = Labels::default();
     for (held_out, solved, before) in solved {
         if held_out {
             labels.held_out.extend(solved);
@@ -114,35 +105,43 @@ pub(crate) fn outcomes(
     labels
 }
 
-/// Labels boards with the score of a search to `depth`, or the exact score for at most `exact` empty squares.
+/// How a generation labels positions for the next one to learn from.
+pub(crate) struct Labelling {
+    /// The number of positions of games.
+    pub(crate) games: usize,
+    /// The number of positions at the ends of walks.
+    pub(crate) walks: usize,
+    pub(crate) depth: u8,
+    pub(crate) probability: u8,
+    /// The maximum number of empty squares of positions that are solved.
+    pub(crate) exact: u32,
+}
+
+/// Labels boards with the score of a search, or the exact score if few squares are empty.
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    depth: u8,
-    probability: u8,
-    exact: u32,
+    labelling: &Labelling,
 ) -> Vec<Sample> {
     let done = AtomicUsize::new(0);
     let all = boards.par_iter().with_max_len(64);
-    let samples = searched(all, evaluator, |inside, board| {
+    let samples = searched(all, evaluator, |inside, &board| {
         let count = done.fetch_add(1, Ordering::Relaxed);
         if count % 50_000 == 49_999 {
             eprintln!("{} of {} positions searched", count + 1, boards.len());
         }
-        let (depth, probability) = match board.empties() <= exact {
+        let (depth, probability) = match board.empties() <= labelling.exact {
             true => (60, 100),
-            false => (depth, probability),
+            false => (labelling.depth, labelling.probability),
         };
-        let score = score(inside, *board, depth, probability)?;
-        Some(Sample {
-            board: *board,
-            score,
-        })
+        let score = score(inside, board, depth, probability)?;
+        Some(Sample { board, score })
     });
     samples.into_iter().flatten().collect()
 }
 
-fn score(inside: &mut Inside, board: Board, depth: u8, probability: u8) -> Option<i8> {
+/// The score of a search; `None` if the game is over.
+pub(crate) fn score(inside: &mut Inside, board: Board, depth: u8, probability: u8) -> Option<i8> {
     let request = Request::new(board, 60).ok()?;
     let answer = inside.search_to(&request, depth, probability);
     Some(answer.ok()?.score)

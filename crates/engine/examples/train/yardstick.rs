@@ -1,7 +1,7 @@
 //! Measures of the evaluator: its agreement with deeper searches and later results.
 
 use crate::samples::searched;
-use obook_engine::{Evaluator, Request, Searcher};
+use obook_engine::{Answer, Evaluator, Inside, Request, Searcher};
 use obook_othello::Board;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -20,33 +20,30 @@ impl Agreement {
     pub(crate) fn of(scores: &[f64], truth: &[f64]) -> Agreement {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let (a, b) = (mean(scores), mean(truth));
-        let product = |f: &dyn Fn(f64, f64) -> f64| {
-            scores
-                .iter()
-                .zip(truth)
-                .map(|(x, y)| f(x - a, y - b))
-                .sum::<f64>()
-                / scores.len() as f64
+        let product = |f: fn(f64, f64) -> f64| {
+            let pairs = scores.iter().zip(truth);
+            pairs.map(|(x, y)| f(x - a, y - b)).sum::<f64>() / scores.len() as f64
         };
-        let (xx, yy, xy) = (
-            product(&|x, _| x * x),
-            product(&|_, y| y * y),
-            product(&|x, y| x * y),
-        );
+        let (xx, yy) = (product(|x, _| x * x), product(|_, y| y * y));
+        let xy = product(|x, y| x * y);
         Agreement {
             correlation: xy / (xx * yy).sqrt(),
             bias: a - b,
-            spread: product(&|x, y| (x - y) * (x - y)).sqrt(),
+            spread: product(|x, y| (x - y) * (x - y)).sqrt(),
         }
     }
+}
+
+fn answer(inside: &mut Inside, board: Board, level: u8) -> Answer {
+    let request = Request::new(board, level).expect("a move is left");
+    inside.search(&request).expect("no limit")
 }
 
 /// The scores at a level.
 pub(crate) fn at_level(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> Vec<f64> {
     let boards = boards.par_iter().with_max_len(16);
     searched(boards, evaluator, |inside, board| {
-        let request = Request::new(*board, level).expect("a move is left");
-        f64::from(inside.search(&request).expect("no limit").score)
+        f64::from(answer(inside, *board, level).score)
     })
 }
 
@@ -59,15 +56,13 @@ pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> 
     searched(boards, evaluator, |inside, start| {
         let (mut board, mut sign) = (*start, 1.0);
         while board.empties() > END && !board.is_over() {
-            let request = Request::new(board, level).expect("a move is left");
-            let answer = inside.search(&request).expect("no limit");
+            let answer = answer(inside, board, level);
             board = board.play(answer.mv).expect("a legal move");
             sign = -sign;
         }
         if board.is_over() {
             return sign * f64::from(board.final_score());
         }
-        let request = Request::new(board, 60).expect("a move is left");
-        sign * f64::from(inside.search(&request).expect("no limit").score)
+        sign * f64::from(answer(inside, board, 60).score)
     })
 }

@@ -64,8 +64,8 @@ pub(crate) fn null_window<C: Recursive>(
         return -C::endgame(search, passed, -alpha - 1, empties);
     }
     let effort = Effort {
-        depth: empties as u8,
-        grade: Grade::FULL.number(),
+        depth: empties,
+        grade: Grade::FULL,
     };
     let known = search.table.get(discs);
     if let Some(entry) = known

@@ -12,9 +12,6 @@ use thiserror::Error;
 /// The number of plies between two knots.
 const SPACING: usize = 5;
 
-/// The number of knots from the first ply to the last.
-pub(crate) const KNOTS: usize = 60 / SPACING + 1;
-
 /// The number of move counts with their own weight. Greater ones share the last.
 const COUNTS: usize = 34;
 
@@ -100,22 +97,16 @@ impl Evaluator {
         LAYOUT.weights + 2 * COUNTS + ODD_QUADRANTS
     }
 
-    /// The number of knots.
-    #[must_use]
-    pub fn knots() -> usize {
-        KNOTS
-    }
+    /// The number of knots from the first ply to the last.
+    pub const KNOTS: usize = 60 / SPACING + 1;
 
     /// Creates an evaluator from weights in 1/128 disc: [`Evaluator::weights_of_a_knot`] per knot, and a constant for each of the
     /// plies 0 to 60.
     #[must_use]
     pub fn new(knots: Vec<Vec<i16>>, constant: Vec<i16>) -> Evaluator {
-        assert_eq!((knots.len(), constant.len()), (KNOTS, 61));
-        assert!(
-            knots
-                .iter()
-                .all(|knot| knot.len() == Self::weights_of_a_knot())
-        );
+        assert_eq!((knots.len(), constant.len()), (Self::KNOTS, 61));
+        let is_whole = |knot: &Vec<i16>| knot.len() == Self::weights_of_a_knot();
+        assert!(knots.iter().all(is_whole));
         Evaluator {
             layout: &LAYOUT,
             knots,
@@ -136,23 +127,19 @@ impl Evaluator {
     /// Returns [`WeightsError`] if they are damaged or of another version.
     pub fn read(compressed: &[u8]) -> Result<Evaluator, WeightsError> {
         let per_knot = Self::weights_of_a_knot();
-        let expected = MAGIC.len() + 2 * (KNOTS * per_knot + 61);
+        let expected = MAGIC.len() + 2 * (Self::KNOTS * per_knot + 61);
         let bytes = zstd::bulk::decompress(compressed, expected)
             .map_err(|error| WeightsError::Compression(error.to_string()))?;
-        let Some(rest) = bytes
-            .strip_prefix(MAGIC)
-            .filter(|_| bytes.len() == expected)
-        else {
+        let rest = bytes.strip_prefix(MAGIC);
+        let Some(rest) = rest.filter(|_| bytes.len() == expected) else {
             let found = bytes.len();
             return Err(WeightsError::Length { expected, found });
         };
         // All low bytes come first, then all high bytes, which are nearly the same and compress well.
         let (low, high) = rest.split_at(rest.len() / 2);
-        let all: Vec<i16> = low
-            .iter()
-            .zip(high)
-            .map(|(low, high)| i16::from_le_bytes([*low, *high]))
-            .collect();
+        let both = low.iter().zip(high);
+        let all = both.map(|(low, high)| i16::from_le_bytes([*low, *high]));
+        let all: Vec<i16> = all.collect();
         let (constant, knots) = all.split_at(61);
         let knots = knots.chunks(per_knot).map(<[i16]>::to_vec);
         Ok(Evaluator::new(knots.collect(), constant.to_vec()))
@@ -175,11 +162,13 @@ impl Evaluator {
 
     /// The weights whose sum is the estimate of a position.
     #[must_use]
-    pub fn parts(player: u64, opponent: u64, own_moves: usize, their_moves: usize) -> Parts {
-        let discs = Discs { player, opponent };
+    pub fn parts(board: Board) -> Parts {
+        let discs = Discs::new(board);
+        let own_moves = board.legal_moves().len();
+        let their_moves = board.passed().legal_moves().len();
         let ply = ply(discs);
         let mut weights = [0; FEATURES + 3];
-        let indices = Contents::new(player, opponent).indices(&LAYOUT);
+        let indices = Contents::new(discs.player, discs.opponent).indices(&LAYOUT);
         for (weight, index) in weights.iter_mut().zip(indices) {
             *weight = LAYOUT.packed[index];
         }
@@ -188,7 +177,7 @@ impl Evaluator {
         weights[FEATURES + 1] = (first + COUNTS + their_moves.min(COUNTS - 1)) as u32;
         weights[FEATURES + 2] = (first + 2 * COUNTS + odd_quadrants(discs.empty())) as u32;
         Parts {
-            knots: [ply / SPACING, (ply / SPACING + 1).min(KNOTS - 1)],
+            knots: [ply / SPACING, (ply / SPACING + 1).min(Self::KNOTS - 1)],
             share: (ply % SPACING) as f32 / SPACING as f32,
             weights,
             ply,
@@ -250,25 +239,22 @@ impl Evaluator {
         let layout: &Layout = &LAYOUT;
         let (knot, share) = (ply / SPACING, (ply % SPACING) as i32);
         let near = &self.knots[knot];
-        let far = &self.knots[(knot + 1).min(KNOTS - 1)];
+        let far = &self.knots[(knot + 1).min(Self::KNOTS - 1)];
         let between = |number: usize| {
             let sum =
                 i32::from(near[number]) * (SPACING as i32 - share) + i32::from(far[number]) * share;
             (sum / SPACING as i32) as i16
         };
-        let contents = (0..layout.packed.len())
-            .map(|content| {
-                let seen = if second {
-                    layout.exchanged[content] as usize
-                } else {
-                    content
-                };
-                between(layout.packed[seen] as usize)
-            })
-            .collect();
+        let of_content = |content: usize| {
+            let seen = match second {
+                true => layout.exchanged[content] as usize,
+                false => content,
+            };
+            between(layout.packed[seen] as usize)
+        };
         let first = layout.weights;
         Stage {
-            contents,
+            contents: (0..layout.packed.len()).map(of_content).collect(),
             own_moves: std::array::from_fn(|count| between(first + count)),
             their_moves: std::array::from_fn(|count| between(first + COUNTS + count)),
             odd_quadrants: std::array::from_fn(|count| between(first + 2 * COUNTS + count)),

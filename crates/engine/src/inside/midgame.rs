@@ -43,10 +43,8 @@ pub(crate) fn null_window<C: Recursive>(
         }
         return -C::midgame(search, &passed, -alpha - 1, depth);
     }
-    let effort = Effort {
-        depth: depth as u8,
-        grade: search.grade.number(),
-    };
+    let grade = search.grade;
+    let effort = Effort { depth, grade };
     let known = search.table.get(node.discs);
     if let Some(entry) = known
         && let Some(score) = cutoff(&entry, effort, alpha)
@@ -134,10 +132,8 @@ pub(crate) fn principal_variation<C: Recursive>(
             }
         }
     }
-    let effort = Effort {
-        depth: depth as u8,
-        grade: search.grade.number(),
-    };
+    let grade = search.grade;
+    let effort = Effort { depth, grade };
     let window = [alpha, beta];
     search
         .table

@@ -19,11 +19,11 @@ use cpu::{Portable, Recursive};
 use node::Discs;
 use obook_othello::{Engine, Move, Square, levels};
 use probcut::Grade;
-use root::{Outcome, Step};
+use root::Outcome;
 use search::Search;
 use std::sync::Arc;
 use std::time::Instant;
-use table::Table;
+use table::{Effort, Table};
 
 /// This crate's own engine, which needs no installation.
 ///
@@ -98,7 +98,7 @@ impl Inside {
     ) -> Result<Answer, SearchError> {
         let start = Instant::now();
         let empties = request.board().empties();
-        let last = Step {
+        let last = Effort {
             depth: u32::from(depth).clamp(1, empties.max(1)),
             grade: Grade::of_probability(probability),
         };
@@ -155,7 +155,7 @@ fn run<C: Recursive>(
     evaluator: Arc<Evaluator>,
     table: Table,
     request: &Request,
-    last: Step,
+    last: Effort,
     start: Instant,
 ) -> (Option<Outcome>, u64, Table) {
     let mut search = Search::new(cpu, evaluator, table, request.limits().clone(), start);
@@ -186,7 +186,7 @@ fn run<C: Recursive>(
 }
 
 /// The size of the table for a search: `2^bits` entries of 32 bytes each, at most 64 MB.
-fn table_bits(last: Step, empties: u32) -> u32 {
+fn table_bits(last: Effort, empties: u32) -> u32 {
     let to_the_end = last.depth >= empties;
     match (to_the_end, last.depth.min(empties)) {
         (true, 0..=10) => 10,

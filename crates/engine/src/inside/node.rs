@@ -126,20 +126,15 @@ impl Node {
     /// The evaluator's estimate, or the score if the game is over.
     #[inline(always)]
     pub(crate) fn estimate<C: Cpu>(&self, search: &Search<C>) -> i32 {
+        let passed = self.discs.passed();
         let own = search.cpu.moves(self.discs);
-        let theirs = search.cpu.moves(self.discs.passed());
-        if own == 0 {
-            if theirs == 0 {
-                return self.discs.final_score();
-            }
-            let passed = self.discs.passed();
-            return -search
-                .evaluator
-                .score(passed, &self.contents, !self.second, theirs, own);
+        let theirs = search.cpu.moves(passed);
+        let (evaluator, contents) = (&search.evaluator, &self.contents);
+        match (own, theirs) {
+            (0, 0) => self.discs.final_score(),
+            (0, _) => -evaluator.score(passed, contents, !self.second, theirs, own),
+            _ => evaluator.score(self.discs, contents, self.second, own, theirs),
         }
-        search
-            .evaluator
-            .score(self.discs, &self.contents, self.second, own, theirs)
     }
 }
 
@@ -204,7 +199,7 @@ mod tests {
     fn evaluator() -> Arc<Evaluator> {
         let mut random = fastrand::Rng::with_seed(1);
         let mut weights = |count: usize| (0..count).map(|_| random.i16(-60..60)).collect();
-        let knots = (0..Evaluator::knots())
+        let knots = (0..Evaluator::KNOTS)
             .map(|_| weights(Evaluator::weights_of_a_knot()))
             .collect();
         Arc::new(Evaluator::new(knots, weights(61)))
@@ -251,9 +246,7 @@ mod tests {
 
     /// The sum of the weights that training learns, in discs.
     fn sum(evaluator: &Evaluator, board: Board) -> f32 {
-        let own = board.legal_moves().len();
-        let theirs = board.passed().legal_moves().len();
-        let parts = Evaluator::parts(board.player(), board.opponent(), own, theirs);
+        let parts = Evaluator::parts(board);
         let (knots, constant) = evaluator.weights();
         let at = |knot: usize| -> f32 {
             let weights = parts.weights.iter();

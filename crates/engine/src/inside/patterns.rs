@@ -89,15 +89,11 @@ impl Layout {
     fn add_contents(&mut self, squares: &[Square]) {
         let begin = self.packed.len() as u32;
         // The symmetries that map the pattern to itself, as permutations of its squares.
-        let mirrors: Vec<Vec<usize>> = Symmetry::ALL
-            .iter()
-            .filter_map(|symmetry| {
-                squares
-                    .iter()
-                    .map(|s| squares.iter().position(|t| *t == symmetry.square(*s)))
-                    .collect()
-            })
-            .collect();
+        let mirror = |symmetry: Symmetry| {
+            let place = |square: Square| squares.iter().position(|it| *it == square);
+            squares.iter().map(|s| place(symmetry.square(*s))).collect()
+        };
+        let mirrors: Vec<Vec<usize>> = Symmetry::ALL.into_iter().filter_map(mirror).collect();
         let mut digits = vec![0u32; squares.len()];
         for content in 0..3u32.pow(squares.len() as u32) {
             let mut rest = content;
@@ -105,11 +101,8 @@ impl Layout {
                 *digit = rest % 3;
                 rest /= 3;
             }
-            let first = mirrors
-                .iter()
-                .map(|mirror| mirror.iter().fold(0, |sum, at| 3 * sum + digits[*at]))
-                .min()
-                .unwrap_or(content);
+            let image = |it: &Vec<usize>| it.iter().fold(0, |sum, at| 3 * sum + digits[*at]);
+            let first = mirrors.iter().map(image).min().unwrap_or(content);
             let number = if first == content {
                 self.weights += 1;
                 self.weights as u32 - 1
@@ -117,9 +110,8 @@ impl Layout {
                 self.packed[(begin + first) as usize]
             };
             self.packed.push(number);
-            let exchanged = digits
-                .iter()
-                .fold(0, |sum, digit| 3 * sum + (3 - digit) % 3);
+            let exchange = |sum: u32, digit: &u32| 3 * sum + (3 - digit) % 3;
+            let exchanged = digits.iter().fold(0, exchange);
             self.exchanged.push(begin + exchanged);
         }
     }

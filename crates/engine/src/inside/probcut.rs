@@ -6,8 +6,8 @@
 //! Othello" (1997).
 
 /// How much a search may prune, from the riskiest to not at all.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Grade(u8);
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Grade(pub(super) u8);
 
 /// For each grade, the confidence in percent and the corresponding two-sided number of standard deviations.
 const GRADES: [(u8, f32); 6] = [
@@ -38,10 +38,6 @@ impl Grade {
     /// The confidence in percent.
     pub(crate) fn probability(self) -> u8 {
         GRADES[usize::from(self.0)].0
-    }
-
-    pub(crate) fn number(self) -> u8 {
-        self.0
     }
 
     /// The number of deviations by which a shallow score must lie beyond the window.

@@ -5,22 +5,15 @@ use super::midgame::LAST_EMPTIES;
 use super::node::{Discs, Node};
 use super::probcut::Grade;
 use super::search::Search;
-use super::table::NO_MOVE;
+use super::table::{Effort, NO_MOVE};
 use obook_othello::{Move, Square};
 
-/// One pass over the root's moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) depth: u32,
-    pub(crate) grade: Grade,
-}
-
-/// The result of the last completed step.
+/// The result of the last completed step: of a pass over the root's moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub(crate) score: i32,
     pub(crate) variation: Vec<Move>,
-    pub(crate) step: Step,
+    pub(crate) step: Effort,
     pub(crate) complete: bool,
 }
 
@@ -34,7 +27,7 @@ struct RootMove {
 const WINDOW: i32 = 2;
 
 /// The steps that lead to `last`. Each makes the next one cheaper by filling the table with good moves.
-pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
+pub(crate) fn steps(last: Effort, empties: u32) -> Vec<Effort> {
     let to_the_end = last.depth >= empties;
     let deepest = match to_the_end {
         true => empties.saturating_sub(LAST_EMPTIES - 4).min(18),
@@ -45,7 +38,7 @@ pub(crate) fn steps(last: Step, empties: u32) -> Vec<Step> {
     let depths = (first..=deepest).step_by(2);
     let depths = depths.chain(is_hard.then_some(empties));
     let grade = Grade::RISKIEST;
-    let steps = depths.map(|depth| Step { depth, grade });
+    let steps = depths.map(|depth| Effort { depth, grade });
     steps.chain([last]).collect()
 }
 
@@ -54,28 +47,22 @@ pub(crate) fn deepen<C: Recursive>(
     search: &mut Search<C>,
     discs: Discs,
     squares: &[Square],
-    steps: &[Step],
+    steps: &[Effort],
 ) -> Option<Outcome> {
     let root = Node::new(discs);
-    let mut moves: Vec<RootMove> = squares
-        .iter()
-        .map(|square| {
-            let square = usize::from(square.index());
-            let flips = search.cpu.flips(discs, square);
-            let child = root.after(search, square, flips);
-            RootMove { square, child }
-        })
-        .collect();
+    let moves = squares.iter().map(|square| {
+        let square = usize::from(square.index());
+        let flips = search.cpu.flips(discs, square);
+        let child = root.after(search, square, flips);
+        RootMove { square, child }
+    });
+    let mut moves: Vec<RootMove> = moves.collect();
     moves.sort_by_cached_key(|mv| mv.child.estimate(search));
     let mut outcome: Option<Outcome> = None;
     for step in steps {
         search.grade = step.grade;
-        let Some((score, best)) = aspire(
-            search,
-            &moves,
-            step.depth,
-            outcome.as_ref().map(|o| o.score),
-        ) else {
+        let expected = outcome.as_ref().map(|before| before.score);
+        let Some((score, best)) = aspire(search, &moves, step.depth, expected) else {
             return outcome;
         };
         moves[..=best].rotate_right(1);

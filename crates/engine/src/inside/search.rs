@@ -4,7 +4,7 @@ use super::cpu::Cpu;
 use super::evaluator::Evaluator;
 use super::node::{Candidates, Discs};
 use super::probcut::Grade;
-use super::stability::Stability;
+use super::stability::{EDGES, stable};
 use super::table::{Effort, Entry, Table};
 use crate::Limits;
 use std::sync::Arc;
@@ -17,7 +17,8 @@ const POLLING: u64 = 1 << 14;
 pub(crate) struct Search<C> {
     pub(crate) cpu: C,
     pub(crate) evaluator: Arc<Evaluator>,
-    pub(crate) stability: Stability,
+    /// The stable discs of edges.
+    edges: &'static [u8],
     pub(crate) table: Table,
     pub(crate) nodes: u64,
     /// How much this pass may prune.
@@ -44,7 +45,7 @@ impl<C: Cpu> Search<C> {
         Search {
             cpu,
             evaluator,
-            stability: Stability::new(),
+            edges: &EDGES,
             table,
             nodes: 0,
             grade: Grade::FULL,
@@ -94,7 +95,7 @@ pub(crate) fn stable_bound<C: Cpu>(search: &Search<C>, discs: Discs, alpha: i32)
     if alpha < STABILITY_FROM {
         return None;
     }
-    let bound = 64 - 2 * search.stability.stable(discs.passed()).count_ones() as i32;
+    let bound = 64 - 2 * stable(search.edges, discs.passed()).count_ones() as i32;
     (bound <= alpha).then_some(bound)
 }
 
@@ -104,7 +105,7 @@ const STABILITY_FROM: i32 = 8;
 /// The table's bound, if it settles whether the score is above `alpha`.
 #[inline(always)]
 pub(crate) fn cutoff(entry: &Entry, effort: Effort, alpha: i32) -> Option<i32> {
-    if entry.depth < effort.depth || entry.grade < effort.grade {
+    if entry.effort.depth < effort.depth || entry.effort.grade < effort.grade {
         return None;
     }
     let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
@@ -126,8 +127,8 @@ pub(crate) fn look_ahead<C: Cpu>(
     for candidate in &candidates.0 {
         let child = discs.after(usize::from(candidate.square), candidate.flips);
         if let Some(entry) = search.table.get(child)
-            && entry.depth + 1 >= effort.depth
-            && entry.grade >= effort.grade
+            && entry.effort.depth + 1 >= effort.depth
+            && entry.effort.grade >= effort.grade
             && -i32::from(entry.upper) > alpha
         {
             return Some(-i32::from(entry.upper));

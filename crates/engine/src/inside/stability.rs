@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
 
-/// For each state of an edge, `player + 256 × opponent`, the player's discs that no play on this edge can flip.
-static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
+/// For each state of an edge, `player + 256 × opponent`, the player's discs that no play on this edge can flip: see [`stable`].
+pub(crate) static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut edges = vec![0xff; 65_536];
     // Fuller edges first, since plays on other edges lead to them.
     let mut contents: Vec<usize> = (0..65_536).filter(|c| (c & 0xff) & (c >> 8) == 0).collect();
@@ -44,51 +44,39 @@ fn flips_on_edge(player: u8, opponent: u8, square: u8) -> u8 {
     Portable.flips(edge, square.into()) as u8
 }
 
-/// The table for edges.
-#[derive(Clone, Copy)]
-pub(crate) struct Stability(&'static [u8]);
-
-impl Stability {
-    pub(crate) fn new() -> Stability {
-        Stability(&EDGES)
+/// The player's discs that are certainly stable: on edges, where all lines are full, and next to those.
+#[inline(always)]
+pub(crate) fn stable(edges: &[u8], discs: Discs) -> u64 {
+    let Discs { player, opponent } = discs;
+    let mut stable = stable_on_edges(edges, player, opponent);
+    let taken = player | opponent;
+    let ranks = full_ranks(taken);
+    let files = full_files(taken);
+    let (rising, falling) = full_diagonals(taken);
+    let inner = player & 0x007e_7e7e_7e7e_7e00;
+    stable |= ranks & files & rising & falling & inner;
+    if stable == 0 {
+        return 0;
     }
-
-    /// The player's discs that are certainly stable: on edges, where all lines are full, and next to those.
-    #[inline(always)]
-    pub(crate) fn stable(self, discs: Discs) -> u64 {
-        let Discs { player, opponent } = discs;
-        let mut stable = self.edges(player, opponent);
-        let taken = player | opponent;
-        let ranks = full_ranks(taken);
-        let files = full_files(taken);
-        let (rising, falling) = full_diagonals(taken);
-        let inner = player & 0x007e_7e7e_7e7e_7e00;
-        stable |= ranks & files & rising & falling & inner;
-        if stable == 0 {
-            return 0;
+    loop {
+        let along = |shift: u32, full: u64| stable >> shift | stable << shift | full;
+        let more = along(1, ranks) & along(8, files) & along(7, rising) & along(9, falling) & inner;
+        if more & !stable == 0 {
+            return stable;
         }
-        loop {
-            let along = |shift: u32, full: u64| stable >> shift | stable << shift | full;
-            let more =
-                along(1, ranks) & along(8, files) & along(7, rising) & along(9, falling) & inner;
-            if more & !stable == 0 {
-                return stable;
-            }
-            stable |= more;
-        }
+        stable |= more;
     }
+}
 
-    #[inline(always)]
-    fn edges(self, player: u64, opponent: u64) -> u64 {
-        let look = |player: u64, opponent: u64| {
-            u64::from(self.0[(player | opponent << 8) as usize & 0xffff])
-        };
-        let top = look(player & RANK_1, opponent & RANK_1);
-        let bottom = look(player >> 56, opponent >> 56);
-        let left = look(file_a(player), file_a(opponent));
-        let right = look(file_a(player >> 7), file_a(opponent >> 7));
-        top | bottom << 56 | to_file_a(left) | to_file_a(right) << 7
-    }
+#[inline(always)]
+fn stable_on_edges(edges: &[u8], player: u64, opponent: u64) -> u64 {
+    let look =
+        |player: u64, opponent: u64| u64::from(edges[(player | opponent << 8) as usize & 0xffff]);
+    let top = look(player & RANK_1, opponent & RANK_1);
+    let bottom = look(player >> 56, opponent >> 56);
+    let left = look(file_a(player), file_a(opponent));
+    let right = look(file_a(player >> 7), file_a(opponent >> 7));
+    top | bottom << 56 | to_file_a(left) | to_file_a(right) << 7
 }
 
 /// Packs the discs on file a into eight bits, rank 1 first.
@@ -178,7 +166,7 @@ mod tests {
             let mut kept = [0u64; 2];
             while !board.is_over() {
                 let discs = Discs::new(board);
-                let found = [discs, discs.passed()].map(|side| Stability::new().stable(side));
+                let found = [discs, discs.passed()].map(|side| stable(&EDGES, side));
                 assert_eq!(
                     kept[0] & !found[0] & !discs.player,
                     0,

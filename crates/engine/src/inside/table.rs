@@ -1,6 +1,7 @@
 //! The transposition table: what the search knows about positions.
 
 use super::node::Discs;
+use super::probcut::Grade;
 
 /// The number of adjacent entries that a position may be stored in.
 const WAYS: usize = 4;
@@ -13,10 +14,8 @@ pub(crate) struct Entry {
     request: u32,
     pub(crate) lower: i8,
     pub(crate) upper: i8,
-    /// The depth in plies; at least the number of empty squares for a search to the end.
-    pub(crate) depth: u8,
-    /// The grade of selectivity. Greater ones prune less.
-    pub(crate) grade: u8,
+    /// The effort of the search. Its depth is at least the number of empty squares for a search to the end.
+    pub(crate) effort: Effort,
     /// The best move and the previous best; [`NO_MOVE`] if there is none.
     pub(crate) moves: [u8; 2],
 }
@@ -24,11 +23,11 @@ pub(crate) struct Entry {
 /// No square.
 pub(crate) const NO_MOVE: u8 = 64;
 
-/// The depth and selectivity of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The depth of a search in plies, and its selectivity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Effort {
-    pub(crate) depth: u8,
-    pub(crate) grade: u8,
+    pub(crate) depth: u32,
+    pub(crate) grade: Grade,
 }
 
 /// The table of one searcher.
@@ -54,11 +53,9 @@ impl Table {
 
     #[inline(always)]
     fn bucket(&self, discs: Discs) -> usize {
+        let opponent = discs.opponent.rotate_left(32);
         let mixed = discs.player.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ discs
-                .opponent
-                .rotate_left(32)
-                .wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+            ^ opponent.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
         let mixed = (mixed ^ (mixed >> 32)).wrapping_mul(0xd6e8_feb8_6659_fd93);
         ((mixed >> 32) as usize & self.mask) * WAYS
     }
@@ -96,7 +93,7 @@ impl Table {
                     (least, place) = (0, way);
                 }
             } else if entry.discs == discs {
-                if entry.depth == effort.depth && entry.grade == effort.grade {
+                if entry.effort == effort {
                     entry.lower = entry.lower.max(lower);
                     entry.upper = entry.upper.min(upper);
                     if entry.lower > entry.upper {
@@ -104,7 +101,7 @@ impl Table {
                     }
                 } else {
                     (entry.lower, entry.upper) = (lower, upper);
-                    (entry.depth, entry.grade) = (effort.depth, effort.grade);
+                    entry.effort = effort;
                 }
                 // A search that failed low has no best move.
                 if score > alpha && entry.moves[0] != best {
@@ -112,7 +109,7 @@ impl Table {
                 }
                 return;
             } else {
-                let kept = 1 + u32::from(entry.depth) * 8 + u32::from(entry.grade);
+                let kept = 1 + entry.effort.depth * 8 + u32::from(entry.effort.grade.0);
                 if kept < least {
                     (least, place) = (kept, way);
                 }
@@ -123,8 +120,7 @@ impl Table {
             request,
             lower,
             upper,
-            depth: effort.depth,
-            grade: effort.grade,
+            effort,
             moves: [best, NO_MOVE],
         };
     }

@@ -63,10 +63,8 @@ pub(super) fn remaining(
 /// Parses a variation such as `c6F4d7` or `C6-F4-D7`: the first move, legal or not, and the moves as far as they are legal.
 pub(super) fn variation(board: Board, text: &str) -> Option<(Move, Vec<Move>)> {
     let letters: Vec<char> = text.chars().filter(|c| *c != '-').collect();
-    let mut moves = letters
-        .chunks(2)
-        .map_while(|pair| pair.iter().collect::<String>().parse::<Move>().ok())
-        .peekable();
+    let mv = |pair: &[char]| pair.iter().collect::<String>().parse::<Move>().ok();
+    let mut moves = letters.chunks(2).map_while(mv).peekable();
     let first = *moves.peek()?;
     let mut board = board;
     let legal = moves.map_while(|mv| {
@@ -79,10 +77,8 @@ pub(super) fn variation(board: Board, text: &str) -> Option<(Move, Vec<Move>)> {
 /// Parses a depth, a probability or both: `21`, `21@73%`, `100%`.
 pub(super) fn depth(text: &str) -> Option<(Option<u32>, Option<u8>)> {
     let percent = |text: &str| {
-        text.strip_suffix('%')?
-            .parse::<u8>()
-            .ok()
-            .filter(|it| *it <= 100)
+        let percent: u8 = text.strip_suffix('%')?.parse().ok()?;
+        (percent <= 100).then_some(percent)
     };
     match text.split_once('@') {
         Some((depth, probability)) => {

@@ -89,9 +89,7 @@ impl Protocol {
     /// Returns the protocol with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Protocol> {
-        Protocol::ALL
-            .into_iter()
-            .find(|protocol| protocol.name() == name)
+        Protocol::ALL.into_iter().find(|it| it.name() == name)
     }
 
     /// Whether it is for shogi. All others are for Othello.

@@ -65,7 +65,7 @@ struct Group {
     child: Box<dyn ChildWrapper>,
     /// Ends the group with this process; `None` on systems without a shell.
     #[cfg(unix)]
-    guard: Option<Guard>,
+    guard: Option<Child>,
     /// Whether the group has been killed after its first process ended. From then on its number may belong to others.
     is_over: bool,
 }
@@ -80,7 +80,7 @@ impl Group {
         let child = command.spawn()?;
         Ok(Group {
             #[cfg(unix)]
-            guard: Guard::start(child.id()).ok(),
+            guard: guard(child.id()).ok(),
             child,
             is_over: false,
         })
@@ -93,7 +93,11 @@ impl Group {
             let _ = self.child.start_kill();
         }
         #[cfg(unix)]
-        drop(self.guard.take());
+        if let Some(mut guard) = self.guard.take() {
+            // It must be dead before waiting closes its pipe.
+            let _ = guard.kill();
+            let _ = guard.wait();
+        }
     }
 
     /// Returns how the first process ended, and kills what it has left behind; `None` if it's still running.
@@ -112,35 +116,18 @@ impl Drop for Group {
     }
 }
 
-/// A process that kills a group when this process ends without killing it, for example by `kill -9`: a shell that reads from a pipe
-/// to which only this process could write. The job does this on Windows.
+/// Starts a process that kills a group when this process ends without killing it, for example by `kill -9`: a shell that reads from a
+/// pipe to which only this process could write. The job does this on Windows.
 #[cfg(unix)]
-#[derive(Debug)]
-struct Guard(Child);
-
-#[cfg(unix)]
-impl Guard {
-    fn start(group: u32) -> io::Result<Guard> {
-        let shell = Command::new("/bin/sh")
-            .args(["-c", "read -r _; kill -s KILL -- -$0", &group.to_string()])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            // Ctrl-C at a terminal is not meant for it.
-            .process_group(0)
-            .spawn()?;
-        Ok(Guard(shell))
-    }
-}
-
-#[cfg(unix)]
-impl Drop for Guard {
-    /// Kills it before its pipe is closed.
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        // This closes the pipe.
-        let _ = self.0.wait();
-    }
+fn guard(group: u32) -> io::Result<Child> {
+    Command::new("/bin/sh")
+        .args(["-c", "read -r _; kill -s KILL -- -$0", &group.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        // Ctrl-C at a terminal is not meant for it.
+        .process_group(0)
+        .spawn()
 }
 
 /// A running engine, to which an [`Exchange`] speaks. It's killed when dropped.
@@ -200,12 +187,10 @@ impl Process {
         let complaint = [head, tail].concat();
         let complaint = String::from_utf8_lossy(&complaint);
         let lines = self.last.iter().map(String::as_str);
-        let words: Vec<&str> = lines
-            .chain(complaint.lines())
-            .map(str::trim)
-            .filter(|words| !words.is_empty() && !words.chars().all(|c| c == '>' || c == ' '))
-            .collect();
-        words.join(" / ")
+        let words = lines.chain(complaint.lines()).map(str::trim);
+        // A prompt says nothing.
+        let words = words.filter(|words| words.chars().any(|c| !"> ".contains(c)));
+        words.collect::<Vec<_>>().join(" / ")
     }
 
     /// Returns how the process ended; `None` if it's still running, which is possible even with its output closed.

@@ -232,13 +232,11 @@ impl Run {
     }
 
     fn position(&self, place: u32) -> Position {
-        let Record {
-            board, node, leaf, ..
-        } = &self.records[place as usize];
+        let record = &self.records[place as usize];
         Position {
-            leaf: leaf.get(),
-            no_leaf: leaf.no_leaf(),
-            ..node.record(*board, self.links(place))
+            leaf: record.leaf.get(),
+            no_leaf: record.leaf.no_leaf(),
+            ..record.node.record(record.board, self.links(place))
         }
     }
 

@@ -191,12 +191,10 @@ impl Graph {
 impl Probe<'_> {
     /// The position, if the book has it.
     pub(super) fn find(&self, graph: &Graph) -> Option<NodeId> {
-        let Layer {
-            start, end, index, ..
-        } = self.layer;
-        let boards = &graph.boards[*start..*end];
-        let place = index.find(boards, self.board, self.hash)?;
-        Some(NodeId(*start as u32 + place))
+        let layer = self.layer;
+        let boards = &graph.boards[layer.start..layer.end];
+        let place = layer.index.find(boards, self.board, self.hash)?;
+        Some(NodeId(layer.start as u32 + place))
     }
 }
 

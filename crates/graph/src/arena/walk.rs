@@ -124,30 +124,24 @@ impl Graph {
                 let places = places.start.max(self.frozen)..places.end.max(self.frozen);
                 let (below, rest) = self.nodes.split_at_mut(places.start);
                 let below = &*below;
-                let nodes = &mut rest[..places.len()];
+                let nodes = rest[..places.len()].par_chunks_mut(CHUNK);
                 let boards = &self.boards;
-                let leaves = &self.leaves[places.clone()];
+                let leaves = self.leaves[places.clone()].par_chunks(CHUNK);
                 let links = self.offsets[places.start] as usize..self.offsets[places.end] as usize;
                 let chunks = split(&self.offsets, places, &mut self.edges[links]);
-                (
-                    nodes.par_chunks_mut(CHUNK),
-                    leaves.par_chunks(CHUNK),
-                    chunks,
-                )
-                    .into_par_iter()
-                    .for_each(|(nodes, leaves, mut chunk)| {
-                        for (place, (node, leaf)) in
-                            chunk.places.clone().zip(nodes.iter_mut().zip(leaves))
-                        {
-                            visit(Step {
-                                board: boards[place],
-                                node,
-                                leaf: leaf.get(),
-                                edges: chunk.edges_of(place),
-                                below,
-                            });
-                        }
-                    });
+                let all = (nodes, leaves, chunks).into_par_iter();
+                all.for_each(|(nodes, leaves, mut chunk)| {
+                    let own = nodes.iter_mut().zip(leaves);
+                    for (place, (node, leaf)) in chunk.places.clone().zip(own) {
+                        visit(Step {
+                            board: boards[place],
+                            node,
+                            leaf: leaf.get(),
+                            edges: chunk.edges_of(place),
+                            below,
+                        });
+                    }
+                });
             }
         }
     }

@@ -111,12 +111,8 @@ pub fn of(graph: &Graph, id: NodeId) -> Vec<Demand> {
                 wrong.push(Demand::PassIntoBook);
             }
         }
-        Some(Leaf {
-            mv: None,
-            score: found,
-            ..
-        }) => {
-            let expected = board.final_score();
+        Some(leaf) => {
+            let (found, expected) = (leaf.score, board.final_score());
             if !legal.is_empty() {
                 wrong.push(Demand::FinalScoreTooEarly);
             } else if found != expected {

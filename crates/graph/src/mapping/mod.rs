@@ -55,7 +55,8 @@ impl Survey {
             survey.proofs += graph.count_unfrozen(|id| graph.proof(id).is_some());
             passes += count_illegal_passes(graph);
             for (is_mixed, engine) in is_mixed.iter_mut().zip(WITH_FORMAT) {
-                *is_mixed |= (graph.unfrozen()).any(|id| is_of_other_engine(graph, id, engine));
+                let is_other = |id| searches(graph, id).any(|(own, _)| own != engine);
+                *is_mixed |= graph.unfrozen().any(is_other);
             }
         })?;
         losses.add(Loss::Proofs, survey.proofs);
@@ -73,7 +74,9 @@ impl Survey {
 fn add_other_engines(graph: &Graph, engine: Engine, losses: &mut Losses) {
     let others = graph.count_unfrozen(|id| means_another_search(graph, id, engine));
     losses.add(Loss::Engines, others);
-    let names = graph.count_unfrozen(|id| has_name_of_its_own(graph, id));
+    // No format has names of engines.
+    let has_name = |(engine, level): (Engine, Option<u8>)| level.is_some() && !engine.is_known();
+    let names = graph.count_unfrozen(|id| searches(graph, id).any(has_name));
     losses.add(Loss::Names, names);
 }
 
@@ -105,29 +108,20 @@ fn has_all_numbers(graph: &Graph) -> bool {
     })
 }
 
-/// Whether the level of a position or of its leaf is another engine's.
-fn is_of_other_engine(graph: &Graph, id: NodeId, engine: Engine) -> bool {
-    let of_leaf = graph.leaf(id).map(|leaf| leaf.engine);
-    graph.engine(id) != engine || of_leaf.is_some_and(|of_leaf| of_leaf != engine)
-}
-
-/// Whether the level of a position or of its leaf is that of an engine that obook doesn't know. No format has names of engines.
-fn has_name_of_its_own(graph: &Graph, id: NodeId) -> bool {
-    let has_name = |engine: Engine, level: Option<u8>| level.is_some() && !engine.is_known();
-    let leaf = graph.leaf(id);
-    has_name(graph.engine(id), graph.level(id))
-        || leaf.is_some_and(|leaf| has_name(leaf.engine, leaf.level))
+/// The searches of a position and of its leaf: their engines and levels.
+fn searches(graph: &Graph, id: NodeId) -> impl Iterator<Item = (Engine, Option<u8>)> {
+    let (engine, level) = (graph.engine(id), graph.level(id));
+    let of_leaf = |leaf: Leaf| (leaf.engine, levels::of_leaf(leaf, level, engine));
+    let leaf = graph.leaf(id).map(of_leaf);
+    [(engine, level)].into_iter().chain(leaf)
 }
 
 /// Whether the level of a position or of its leaf means another search on this engine's scale than on its own.
 fn means_another_search(graph: &Graph, id: NodeId, engine: Engine) -> bool {
     let empties = graph.board(id).board().empties() as u8;
-    let is_other = |own: Engine, level: Option<u8>| {
+    searches(graph, id).any(|(own, level)| {
         let scales = [own.scale(), engine];
         let [own, other] = scales.map(|engine| Strength::new(engine, level, empties));
         own != other
-    };
-    let (own, level) = (graph.engine(id), graph.level(id));
-    let leaf_is_other = |leaf: Leaf| is_other(leaf.engine, levels::of_leaf(leaf, level, own));
-    is_other(own, level) || graph.leaf(id).is_some_and(leaf_is_other)
+    })
 }

@@ -177,15 +177,10 @@ fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     }
     let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
     let lacking = graph.board_set(lacking.chain(passed).collect());
-    let (mut reached, links) = batches(graph.unfrozen_places(), BATCH)
-        .map(|places| gains(graph, places, &lacking))
-        .reduce(
-            || (Vec::new(), 0),
-            |(mut reached, links), (other, more)| {
-                reached.extend(other);
-                (reached, links + more)
-            },
-        );
+    let gains = |places| gains(graph, places, &lacking);
+    let gains = batches(graph.unfrozen_places(), BATCH).map(gains);
+    let (reached, links): (Vec<Vec<CanonicalBoard>>, Vec<u64>) = gains.unzip();
+    let mut reached = reached.concat();
     reached.par_sort_unstable();
     reached.dedup();
     let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();
@@ -196,7 +191,7 @@ fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     };
     let reached = passed.iter().filter(without_links).count();
     losses.add(Loss::AddedViews, views.len() as u64);
-    losses.add(Loss::Links, links);
+    losses.add(Loss::Links, links.iter().sum());
     let scores = has_links.len() + reached;
     losses.add(Loss::ScoresOfPasses, scores as u64);
 }

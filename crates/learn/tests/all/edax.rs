@@ -7,7 +7,7 @@ use obook_othello::{Board, Engine};
 use obook_testing::golden;
 use obook_testing::growing::{Stage, choose};
 use obook_testing::grown::edax::Case;
-use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
+use obook_testing::grown::{Recorded, differences, read, read_answers};
 use obook_testing::random_book::{Book, graph_of};
 use std::sync::Arc;
 

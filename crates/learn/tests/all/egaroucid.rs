@@ -8,7 +8,7 @@ use obook_othello::levels::is_solved;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use obook_testing::growing::{Stage, choose};
 use obook_testing::grown::egaroucid::Case;
-use obook_testing::grown::{Case as _, Recorded, differences, read, read_answers};
+use obook_testing::grown::{Recorded, differences, read, read_answers};
 use obook_testing::random_book::{Book, graph_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ fn wanted(case: &Case, book: &Book) -> Vec<Chosen> {
         level: case.level,
         engine: Engine::Egaroucid,
     };
-    let played = Played::in_lines(case.games.clone());
+    let played = Played::in_lines(case.told.games.clone());
     let setting = obook_learn::Setting {
         played: &played,
         ..stage.setting(0)

@@ -1,28 +1,21 @@
 //! Books that Edax grew, and the stages that grow the same books, or different ones for a reason.
 
-use super::{Case as _, Growth, positions};
+use super::{Grower, positions};
 use crate::random_book::Book;
 use obook_engine::Searcher;
-use obook_learn::{Correction, Played, Recipe, Rule, Stage};
+use obook_learn::{Correction, Played, Rule, Stage};
 
-/// A growth by an Edax command and by a stage.
+/// A growth by an Edax command and by a stage, at the book's level.
+pub type Case = super::Case<Edax>;
+
+/// Edax.
 #[derive(Clone, Debug)]
-pub struct Case {
-    /// The name of the case, and of the book that Edax grew.
-    pub name: &'static str,
-    /// The book from which it grew, which may be that of another case.
-    from: &'static str,
-    /// The level of the book.
-    pub level: u8,
-    /// The depth of the book.
-    pub depth: u8,
-    /// Edax's book command.
+pub struct Edax {
+    /// Its book command.
     pub command: &'static str,
-    /// The stage that does the same, at the book's level.
-    stage: Stage,
 }
 
-impl super::Case for Case {
+impl Grower for Edax {
     const FOLDER: &str = "edax";
     const ENDING: &str = "dat";
     /// The cases in which both grow the same book.
@@ -84,39 +77,18 @@ impl super::Case for Case {
             from,
             level,
             depth,
-            command,
+            told: Edax { command },
             stage,
         }
-    }
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn from(&self) -> &str {
-        self.from
     }
 }
 
 impl Case {
-    /// The stage as a recipe.
-    pub fn recipe(&self) -> Recipe {
-        Recipe {
-            from: None,
-            stages: vec![self.stage.clone()],
-        }
-    }
-
     /// The book that obook's rules grow, and the corrections of proven scores.
     pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> (Book, Vec<Correction>) {
         let folder = tempfile::tempdir().unwrap();
         let book = folder.path().join("book.obook");
-        let growth = Growth {
-            before: &self.before(),
-            recipe: self.recipe(),
-            played: Played::NOTHING,
-        };
-        let corrections = growth.grow(&book, start);
+        let corrections = self.grow(&book, Played::NOTHING, start);
         (positions(&book), corrections)
     }
 }

@@ -1,29 +1,22 @@
 //! Books that Egaroucid grew, and the stages that grow the same books, or different ones for a reason.
 
-use super::{Case as _, Growth, read};
+use super::{Grower, read};
 use crate::random_book::Book;
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Book as Opened, Context, IfExists};
 use obook_converters::Format;
 use obook_engine::Searcher;
-use obook_learn::{Played, Recipe, Rule, Stage};
+use obook_learn::{Played, Rule, Stage};
 use obook_othello::{Line, NoLeaf};
 
 /// A growth by functions of Egaroucid and by a stage.
+pub type Case = super::Case<Egaroucid>;
+
+/// Egaroucid.
 #[derive(Clone, Debug)]
-pub struct Case {
-    /// The name of the case, and of the book that Egaroucid grew.
-    pub name: &'static str,
-    /// The book from which it grew, which may be that of another case.
-    from: &'static str,
-    /// The level of the searches.
-    pub level: u8,
-    /// The depth of the book.
-    pub depth: u8,
+pub struct Egaroucid {
     /// The functions to call.
     pub functions: String,
-    /// The stage that does the same.
-    stage: Stage,
     /// The games to store.
     pub games: Vec<Line>,
 }
@@ -46,7 +39,7 @@ const AFTERWARDS: [(&str, &str); 4] = [
     ),
 ];
 
-impl super::Case for Case {
+impl Grower for Egaroucid {
     const FOLDER: &str = "egaroucid";
     const ENDING: &str = "egbk3";
     /// The cases in which both grow the same book. A function has its level, depth, limits, and `deviate` a number of loops; it is called
@@ -111,48 +104,28 @@ impl super::Case for Case {
         };
         let then = AFTERWARDS.iter().find(|(name, _)| *name == then);
         let (_, then) = then.expect(function);
+        let functions = format!("{function} {then} ").repeat(times.parse().expect(times));
         Case {
             name,
             from,
             level,
             depth,
-            functions: format!("{function} {then} ").repeat(times.parse().expect(times)),
+            told: Egaroucid { functions, games },
             stage: Stage {
                 until: toml::from_str(until).expect(until),
                 ..Stage::new(rule, level, depth)
             },
-            games,
         }
-    }
-
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn from(&self) -> &str {
-        self.from
     }
 }
 
 impl Case {
-    /// The stage as a recipe.
-    pub fn recipe(&self) -> Recipe {
-        Recipe {
-            from: None,
-            stages: vec![self.stage.clone()],
-        }
-    }
-
     /// The book that obook's rules grow, as in Egaroucid's file.
     pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> Book {
         let folder = tempfile::tempdir().unwrap();
         let [book, file] = ["book.obook", "book.egbk3"].map(|name| folder.path().join(name));
-        let growth = Growth {
-            before: &self.before(),
-            recipe: self.recipe(),
-            played: Played::in_lines(self.games.clone()),
-        };
-        assert_eq!(growth.grow(&book, start), []);
+        let played = Played::in_lines(self.told.games.clone());
+        assert_eq!(self.grow(&book, played, start), []);
         let input = Input::Book(Opened::open(&book, &Context::default()).unwrap());
         let output = Output::File(file.clone(), IfExists::Refuse);
         let options = ExportOptions::new(Format::Egbk3);

@@ -11,7 +11,7 @@ use obook::{Context, Store};
 use obook_converters::BookReader;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
 use obook_learn::search::Threads;
-use obook_learn::{Correction, LearnOptions, Played, Recipe, learn};
+use obook_learn::{Correction, LearnOptions, Played, Recipe, Stage, learn};
 use obook_othello::levels::of_leaf;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, Position};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,11 +27,8 @@ pub type Answers = BTreeMap<String, (Move, i8)>;
 fn question(request: &Request) -> String {
     let excluded: String = request.excluded().iter().map(|it| it.to_string()).collect();
     let excluded = if excluded.is_empty() { "-" } else { &excluded };
-    format!(
-        "{}\t{excluded}\t{}",
-        request.board().to_text(),
-        request.level()
-    )
+    let (board, level) = (request.board().to_text(), request.level());
+    format!("{board}\t{excluded}\t{level}")
 }
 
 /// Reads a file of answers.
@@ -73,10 +70,8 @@ impl Searcher for Recorded {
 
     fn search(&mut self, request: &Request) -> Result<Answer, SearchError> {
         // The engine was never asked this question.
-        let (mv, score) = *self
-            .answers
-            .get(&question(request))
-            .ok_or(SearchError::Stopped)?;
+        let found = self.answers.get(&question(request));
+        let (mv, score) = *found.ok_or(SearchError::Stopped)?;
         Ok(answer(request, self.engine, mv, score))
     }
 }
@@ -104,8 +99,8 @@ impl Searcher for Recording {
     }
 }
 
-/// A recorded growth.
-pub trait Case: Debug + Sized {
+/// An engine that grew books, and what it was told to do so.
+pub trait Grower: Debug + Sized {
     /// The folder of this engine's books.
     const FOLDER: &str;
     /// The extension of this engine's books.
@@ -117,72 +112,62 @@ pub trait Case: Debug + Sized {
     const DIFFERENT: &'static str;
 
     /// Reads a row of a table.
-    fn read(row: [&'static str; 6]) -> Self;
+    fn read(row: [&'static str; 6]) -> Case<Self>;
+}
 
+/// A recorded growth, by an engine and by a stage.
+#[derive(Clone, Debug)]
+pub struct Case<G> {
+    /// The name of the case, and of the book that the engine grew.
+    pub name: &'static str,
+    /// The book from which it grew, which may be that of another case.
+    from: &'static str,
+    /// The level of the searches.
+    pub level: u8,
+    /// The depth of the book.
+    pub depth: u8,
+    /// The orders to the engine.
+    pub told: G,
+    /// The stage that does the same.
+    stage: Stage,
+}
+
+impl<G: Grower> Case<G> {
     /// All cases, each with whether both grow the same book.
-    fn all() -> impl Iterator<Item = (Self, bool)> {
-        let tables = [(Self::SAME, true), (Self::DIFFERENT, false)].into_iter();
+    pub fn all() -> impl Iterator<Item = (Self, bool)> {
+        let tables = [(G::SAME, true), (G::DIFFERENT, false)].into_iter();
         let rows =
             tables.flat_map(|(table, same)| table.lines().map(move |row| (row.trim(), same)));
         let rows = rows.filter(|(row, _)| !row.is_empty() && !row.starts_with('#'));
         rows.map(|(row, same)| {
             let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-            (Self::read(cells.try_into().expect(row)), same)
+            (G::read(cells.try_into().expect(row)), same)
         })
     }
 
     /// The case of this name.
-    fn named(name: &str) -> Self {
-        let case = Self::all().find(|(case, _)| case.name() == name);
+    pub fn named(name: &str) -> Self {
+        let case = Self::all().find(|(case, _)| case.name == name);
         case.expect(name).0
     }
 
-    /// The name of the case, and of the book that the engine grew.
-    fn name(&self) -> &str;
-
-    /// The name of the book from which it grew.
-    fn from(&self) -> &str;
-
-    /// The file of the book from which it grew.
-    fn before(&self) -> PathBuf {
-        Self::file(self.from(), Self::ENDING)
+    /// The stage as a recipe.
+    pub fn recipe(&self) -> Recipe {
+        Recipe {
+            from: None,
+            stages: vec![self.stage.clone()],
+        }
     }
 
-    /// The file of the book that the engine grew.
-    fn after(&self) -> PathBuf {
-        Self::file(self.name(), Self::ENDING)
-    }
-
-    /// The file of the engine's answers.
-    fn answers(&self) -> PathBuf {
-        Self::file(self.name(), "tsv")
-    }
-
-    /// A file of this engine's folder.
-    fn file(name: &str, ending: &str) -> PathBuf {
-        golden(&format!("learn/{}/{name}.{ending}", Self::FOLDER))
-    }
-}
-
-/// A growth by obook's rules.
-#[derive(Clone, Debug)]
-pub struct Growth<'a> {
-    /// The book from which it grows.
-    pub before: &'a Path,
-    /// The rules.
-    pub recipe: Recipe,
-    /// The games that the rules know.
-    pub played: Played,
-}
-
-impl Growth<'_> {
-    /// Grows the book into a database. Returns the corrections of proven scores. Every question must have an answer.
-    pub fn grow(
+    /// Grows a book by obook's rules into a database. The rules know the games `played`. Returns the corrections of proven scores. Every
+    /// question must have an answer.
+    fn grow(
         &self,
         book: &Path,
+        played: Played,
         start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
     ) -> Vec<Correction> {
-        import_file(self.before, book, &Context::new("import")).unwrap();
+        import_file(&self.before(), book, &Context::new("import")).unwrap();
         let stop = Stop::default();
         let mut hire = |_| -> obook_learn::Result<_> {
             let threads = Threads::start(NonZeroUsize::MIN, || Ok(start()), &stop)?;
@@ -190,14 +175,34 @@ impl Growth<'_> {
         };
         let options = LearnOptions {
             stop: stop.clone(),
-            played: self.played.clone(),
+            played,
             ..LearnOptions::default()
         };
         let mut book = Store::open_for_writing(book, &Context::new("learn")).unwrap();
-        let learned = learn(&mut book, &self.recipe, &options, &mut hire, &mut |_| {}).unwrap();
+        let learned = learn(&mut book, &self.recipe(), &options, &mut hire, &mut |_| {}).unwrap();
         assert!(learned.failures.is_empty(), "{:?}", learned.failures);
         assert_eq!(learned.stopped, None);
         learned.corrections
+    }
+
+    /// The file of the book from which it grew.
+    pub fn before(&self) -> PathBuf {
+        Self::file(self.from, G::ENDING)
+    }
+
+    /// The file of the book that the engine grew.
+    pub fn after(&self) -> PathBuf {
+        Self::file(self.name, G::ENDING)
+    }
+
+    /// The file of the engine's answers.
+    pub fn answers(&self) -> PathBuf {
+        Self::file(self.name, "tsv")
+    }
+
+    /// A file of this engine's folder.
+    fn file(name: &str, ending: &str) -> PathBuf {
+        golden(&format!("learn/{}/{name}.{ending}", G::FOLDER))
     }
 }
 
@@ -231,10 +236,8 @@ pub fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
     let differ = |board: &&_| ours.get(*board) != theirs.get(*board);
     let told = boards.into_iter().filter(differ).map(|board| {
         let (ours, theirs) = (ours.get(board), theirs.get(board));
-        format!(
-            "{}\n  ours   {ours:?}\n  theirs {theirs:?}",
-            board.board().to_text()
-        )
+        let board = board.board().to_text();
+        format!("{board}\n  ours   {ours:?}\n  theirs {theirs:?}")
     });
     told.take(most).collect()
 }

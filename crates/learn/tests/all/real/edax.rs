@@ -4,8 +4,8 @@ use super::assert_as_recorded;
 use obook_engine::{EngineChoice, Protocol};
 use obook_needs::needs;
 use obook_testing::engines::{edax_console, real};
+use obook_testing::grown::Recording;
 use obook_testing::grown::edax::Case;
-use obook_testing::grown::{Case as _, Recording};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -15,7 +15,7 @@ fn grown_by_edax(case: &Case, folder: &Path) -> PathBuf {
     let commands = [
         format!("load {}", case.before().display()),
         format!("depth {}", case.depth),
-        case.command.to_owned(),
+        case.told.command.to_owned(),
         String::from("fix"),
         format!("save {}", after.display()),
     ];

@@ -6,8 +6,8 @@ use obook_needs::needs;
 use obook_othello::{Engine, Move};
 use obook_testing::answer::answer;
 use obook_testing::engines::egaroucid_functions;
+use obook_testing::grown::Recording;
 use obook_testing::grown::egaroucid::Case;
-use obook_testing::grown::{Case as _, Recording};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Stdio};
@@ -19,7 +19,7 @@ fn grown_by_egaroucid(case: &Case, folder: &Path) -> PathBuf {
     let said = egaroucid_functions()
         .args(["empty", "egbk3"])
         .arg(case.before())
-        .args(case.functions.split_whitespace())
+        .args(case.told.functions.split_whitespace())
         .arg("save")
         .arg(&after)
         .output()

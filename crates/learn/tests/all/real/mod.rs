@@ -3,18 +3,24 @@
 mod edax;
 mod egaroucid;
 
-use obook_testing::grown::{Answers, Case, differences, read, read_answers, write_answers};
+use obook_testing::grown::{Answers, Case, Grower, differences, read, read_answers, write_answers};
 use obook_testing::random_book::Book;
 use std::fs;
 use std::path::Path;
 
 /// Checks that the engine makes the recorded book with the same answers, and that our rules make the `same` one or a different
 /// one. With OBOOK_RECORD, first writes book and answers to `tests/data`.
-fn assert_as_recorded<C: Case>(case: &C, after: &Path, ours: &Book, answers: &Answers, same: bool) {
+fn assert_as_recorded<G: Grower>(
+    case: &Case<G>,
+    after: &Path,
+    ours: &Book,
+    answers: &Answers,
+    same: bool,
+) {
     if std::env::var_os("OBOOK_RECORD").is_some() {
         // The case may be new and have no files.
-        let recorded = case.before().with_file_name(case.name());
-        fs::copy(after, recorded.with_extension(C::ENDING)).unwrap();
+        let recorded = case.before().with_file_name(case.name);
+        fs::copy(after, recorded.with_extension(G::ENDING)).unwrap();
         fs::write(recorded.with_extension("tsv"), write_answers(answers)).unwrap();
     }
     let theirs = read(after);
