@@ -61,10 +61,7 @@ impl Cli {
 
     pub(crate) fn run(self) -> Result<(), Failure> {
         context::begin(Duration::from_secs(self.global.wait));
-        match self.command {
-            Some(command) => command.run(),
-            None => front_page(),
-        }
+        self.command.map_or_else(front_page, Command::run)
     }
 }
 
@@ -110,20 +107,17 @@ fn program_for(arguments: &[OsString]) -> clap::Command {
 
 fn finished(program: clap::Command) -> clap::Command {
     with_signs(program).mut_subcommands(|command| match command.get_name() {
-        "plot" => with_book(command),
+        "plot" => plot_with_book(command),
         _ => command,
     })
 }
 
-/// Names the book, which may be left out, in the usage of each subcommand.
-fn with_book(command: clap::Command) -> clap::Command {
-    let name = command.get_name().to_owned();
+/// Names the book, which may be left out, in the usage of each kind of picture.
+fn plot_with_book(command: clap::Command) -> clap::Command {
     command.mut_subcommands(|kind| {
         let arguments: String = kind.get_positionals().map(|it| format!(" {it}")).collect();
-        let usage = format!(
-            "obook {name} [BOOK] {} [OPTIONS]{arguments}",
-            kind.get_name()
-        );
+        let name = kind.get_name();
+        let usage = format!("obook plot [BOOK] {name} [OPTIONS]{arguments}");
         kind.override_usage(usage)
     })
 }

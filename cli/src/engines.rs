@@ -66,7 +66,8 @@ pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, Failure> {
         None => guessed(given)?,
     };
     found.map(EngineChoice::Outside).ok_or_else(|| {
-        let (known, protocols) = (file.known(), protocols());
+        let known = file.known();
+        let protocols = or(&Protocol::ALL.map(|protocol| format!("{protocol}:")));
         Failure::Engine(format!(
             "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
         ))
@@ -119,11 +120,6 @@ fn starting<T>(start: impl FnOnce() -> T) -> T {
         ));
     });
     interrupt::ends_process_during(start)
-}
-
-/// Lists the protocols as they are written in front of commands.
-fn protocols() -> String {
-    or(&Protocol::ALL.map(|protocol| format!("{protocol}:")))
 }
 
 /// Joins alternatives.
@@ -318,11 +314,8 @@ enum Command {
     Words(Vec<String>),
 }
 
-/// A problem in the text of the file, and the byte where it begins.
-struct Wrong {
-    at: usize,
-    problem: String,
-}
+/// The byte of the file's text where a problem begins, and the problem.
+type Wrong = (usize, String);
 
 impl EnginesFile {
     /// Reads the file; a missing file has no engines.
@@ -380,7 +373,7 @@ fn place() -> Option<PathBuf> {
 fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside, Fault>>, Fault> {
     let mut engines = BTreeMap::new();
     for (start, part) in parts(text) {
-        let fault = |Wrong { at, problem }: Wrong| Fault {
+        let fault = |(at, problem): Wrong| Fault {
             line: line_of(text, start + at),
             problem,
         };
@@ -391,10 +384,7 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
         }
         let (name, _) = keys_of(header);
         let read = match engines.contains_key(&name) {
-            true => Err(Wrong {
-                at: 0,
-                problem: format!("a duplicate of {name}"),
-            }),
+            true => Err((0, format!("a duplicate of {name}"))),
             false => entry(part).and_then(|entry| engine(&name, &entry, folder)),
         };
         engines.insert(name, read.map_err(fault));
@@ -404,13 +394,11 @@ fn engines(text: &str, folder: &Path) -> Result<BTreeMap<String, Result<Outside,
 
 /// Checks that nothing but comments stands before the first entry.
 fn nothing(part: &str) -> Result<(), Wrong> {
-    let table = DeTable::parse(part)?.into_inner();
+    let table = DeTable::parse(part).map_err(unreadable)?.into_inner();
+    let problem = "expected [NAME], which begins a table with a command";
     match table.keys().next() {
         None => Ok(()),
-        Some(name) => Err(Wrong {
-            at: name.span().start,
-            problem: String::from("expected [NAME], which begins a table with a command"),
-        }),
+        Some(name) => Err((name.span().start, String::from(problem))),
     }
 }
 
@@ -426,7 +414,7 @@ fn keys_of(header: &str) -> (String, bool) {
 
 /// Reads the part of the file that has one entry.
 fn entry(part: &str) -> Result<Entry, Wrong> {
-    let entries: BTreeMap<String, Entry> = toml::from_str(part)?;
+    let entries: BTreeMap<String, Entry> = toml::from_str(part).map_err(unreadable)?;
     let first = entries.into_values().next();
     Ok(first.expect("the part begins with a table"))
 }
@@ -449,18 +437,14 @@ fn parts(text: &str) -> Vec<(usize, &str)> {
     parts
 }
 
-impl From<toml::de::Error> for Wrong {
-    fn from(error: toml::de::Error) -> Wrong {
-        Wrong {
-            at: error.span().map_or(0, |span| span.start),
-            problem: error.message().to_owned(),
-        }
-    }
+fn unreadable(error: toml::de::Error) -> Wrong {
+    let at = error.span().map_or(0, |span| span.start);
+    (at, error.message().to_owned())
 }
 
 fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     let at = entry.command.span().start;
-    let wrong = |problem: String| Wrong { at, problem };
+    let wrong = |problem: String| (at, problem);
     if name == EngineChoice::Inside.name() {
         return Err(wrong(format!(
             "{name} is obook's built-in engine: choose another name"
@@ -476,11 +460,9 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
             .ok_or_else(|| format!("unknown protocol {given}; expected one of {}", names()))
     })?;
     let protocol = protocol.or_else(|| guess(command)).ok_or_else(|| {
-        let names = Protocol::ALL.map(|protocol| format!("\"{protocol}\""));
-        wrong(format!(
-            "the command doesn't show its protocol: add protocol = {}",
-            or(&names)
-        ))
+        let names = or(&Protocol::ALL.map(|protocol| format!("\"{protocol}\"")));
+        let problem = format!("the command doesn't show its protocol: add protocol = {names}");
+        wrong(problem)
     })?;
     let of_othello = [&entry.engine, &entry.scale, &entry.place];
     if let Some(given) = of_othello.into_iter().flatten().next()
@@ -557,10 +539,7 @@ fn options(
 }
 
 fn wrong_at<T>(given: &Spanned<T>, problem: String) -> Wrong {
-    Wrong {
-        at: given.span().start,
-        problem,
-    }
+    (given.span().start, problem)
 }
 
 /// Replaces `~` in a path with the user's home folder.

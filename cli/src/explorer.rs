@@ -2,6 +2,7 @@
 
 use crate::commands::{serve, site};
 use crate::options::book::refuse_starter;
+use crate::output::print;
 use crate::prelude::*;
 use crate::{interrupt, starter};
 use obook_explorer::{Options, Server, SiteOptions, write_site};
@@ -22,9 +23,7 @@ pub(crate) fn serve(arguments: &serve::Arguments) -> Result<(), Failure> {
     }
     let server = Server::open(&books, &options, &context::shown())?;
     let stop = interrupt::stop();
-    let out = &mut stdout();
-    writeln!(out, "{}", server.url()?)?;
-    out.flush()?;
+    print(format!("{}\n", server.url()?))?;
     Ok(server.run(&stop)?)
 }
 

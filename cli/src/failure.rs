@@ -92,12 +92,9 @@ pub(crate) fn legible<T, E: Into<Failure>>(
                 }
                 Some(Err(error)) => tell(&teller, last.replace(error)),
                 None => {
-                    let mut reason = last.take();
-                    if is_any_read {
-                        tell(&teller, reason.take());
-                    }
+                    tell(&teller, last.take_if(|_| is_any_read));
                     std::mem::take(&mut teller).finish();
-                    return reason.map(Err);
+                    return last.take().map(Err);
                 }
             }
         }
@@ -131,10 +128,7 @@ impl Failure {
 
     /// Whether the reader has closed the output.
     pub(crate) fn is_closed_pipe(&self) -> bool {
-        let first: &(dyn Error + 'static) = match self {
-            Failure::Output(error) => error,
-            other => other,
-        };
+        let first: &(dyn Error + 'static) = self;
         let causes = std::iter::successors(Some(first), |&error| error.source());
         let mut of_system = causes.filter_map(|error| error.downcast_ref::<io::Error>());
         of_system.any(|error| error.kind() == io::ErrorKind::BrokenPipe)

@@ -37,10 +37,8 @@ pub(crate) fn ends_process_during<T>(start: impl FnOnce() -> T) -> T {
 
 /// Stops the search. Returns `false` if none is running or it was stopped before.
 fn stop_search() -> bool {
-    let search = SEARCH
-        .get()
-        .filter(|_| !IS_STARTING.load(Ordering::Relaxed));
-    search.is_some_and(|stop| {
+    let is_starting = IS_STARTING.load(Ordering::Relaxed);
+    SEARCH.get().filter(|_| !is_starting).is_some_and(|stop| {
         let runs = !stop.is_set();
         stop.set();
         runs

@@ -9,9 +9,7 @@ use obook::{Error, LakeLimits, LakeReport, restore_lake};
 pub(crate) fn write(arguments: &export::Arguments) -> Result<(), Failure> {
     let folder = &arguments.file;
     let mut limits = LakeLimits::default();
-    if let Some(rows) = arguments.rows_per_file {
-        limits.rows = rows;
-    }
+    limits.rows = arguments.rows_per_file.unwrap_or(limits.rows);
     let context = arguments.memory.context();
     let book = Book::open(&arguments.book, &context)?;
     let store = into_store(book, &context)?;
@@ -62,10 +60,7 @@ fn describe(lake: &LakeReport, folder: &Path, out: &mut dyn Write) -> io::Result
     let rows = |table| lake.rows.get(table).copied().unwrap_or(0);
     let positions = count(rows("positions"), "position[|s]");
     let links = count(rows("links"), "link[|s]");
-    let games = match rows("games") {
-        0 => String::new(),
-        games => format!(", {}", count(games, "game[|s]")),
-    };
+    let games = some(rows("games"), ", # game[|s]");
     let files = count(lake.files as u64, "file[|s]");
     let name = folder.display();
     writeln!(out, "{name}: {positions}, {links}{games} in {files}")

@@ -29,7 +29,6 @@ mod reports;
 mod searches;
 mod shogi;
 mod sql;
-#[cfg_attr(not(feature = "starter"), path = "without/starter.rs")]
 mod starter;
 mod texts;
 mod typed;

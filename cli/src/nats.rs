@@ -56,9 +56,8 @@ impl LearnArgs {
             warn_of_lease: is_first,
         };
         let warn = |warning: &str| say(format_args!("obook: {warning}"));
-        Ok(Some(Box::new(Learner::<Q>::connect(
-            &server, options, stop, warn,
-        )?)))
+        let learner = Learner::<Q>::connect(&server, options, stop, warn)?;
+        Ok(Some(Box::new(learner)))
     }
 
     /// Asks the server what waits there for a book; `None` if no server is given.
@@ -68,17 +67,13 @@ impl LearnArgs {
     }
 }
 
-/// The name of this machine.
-pub(crate) fn name_of_machine() -> Name {
-    Name::like(&sysinfo::System::host_name().unwrap_or_default())
-}
-
 /// The name of a book on a server: that of its file, and a digest of its path and the machine, so that no other book has it.
 /// Answers wait under this name; if a book was moved, they are asked for again.
 fn name_of_book(path: &Path) -> Name {
     let whole = path.canonicalize().or_else(|_| std::path::absolute(path));
     let whole = whole.unwrap_or_else(|_| path.to_owned());
-    name_on(&name_of_machine(), &whole)
+    let machine = sysinfo::System::host_name().unwrap_or_default();
+    name_on(&Name::like(&machine), &whole)
 }
 
 /// The name of a book on a server, by its machine and its absolute path.
@@ -108,11 +103,8 @@ pub(crate) fn describe(traffic: &Traffic, out: &mut dyn Write) -> io::Result<()>
             "at the server, for {engine}: {waiting} waiting, {taken} with workers, room for {wanted} more"
         )?;
     }
-    if *answers > 0 {
-        let answers = count(*answers, "answer[|s]");
-        writeln!(out, "at the server: {answers} not in the book yet")?;
-    }
-    Ok(())
+    let unread = "at the server: # answer[|s] not in the book yet";
+    if_any(*answers, unread, out)
 }
 
 /// Searches for the server at `url` until `stop` is set.
@@ -238,12 +230,8 @@ impl Told {
         let out = &mut stdout();
         let answers = count(worked.answers, "answer[|s]");
         let failures = count(worked.failures, "search[|es] failed");
-        write!(out, "{answers}, {failures}")?;
-        if worked.dropped > 0 {
-            let dropped = count(worked.dropped, "message[|s]");
-            write!(out, ", {dropped} dropped")?;
-        }
-        writeln!(out)?;
+        let dropped = some(worked.dropped, ", # message[|s] dropped");
+        writeln!(out, "{answers}, {failures}{dropped}")?;
         out.flush()
     }
 

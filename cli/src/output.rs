@@ -10,6 +10,13 @@ pub(crate) fn stdout() -> BufWriter<io::StdoutLock<'static>> {
     BufWriter::with_capacity(1 << 16, io::stdout().lock())
 }
 
+/// Writes a text to standard output as it is.
+pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
+    let mut out = stdout();
+    out.write_all(text.as_ref())?;
+    Ok(out.flush()?)
+}
+
 /// Writes a command's answer to standard output, as JSON or in the words of `describe`.
 pub(crate) fn answer<T: serde::Serialize>(
     value: &T,
@@ -28,7 +35,10 @@ fn write<T: serde::Serialize>(
     describe: impl FnOnce(&T, &mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
     match json {
-        true => write_json(out, value),
+        true => {
+            serde_json::to_writer_pretty(&mut *out, value)?;
+            writeln!(out)
+        }
         false => describe(value, &mut ForPeople(out)),
     }
 }
@@ -97,8 +107,8 @@ pub(crate) fn tell_end<T: serde::Serialize>(
     }
 }
 
-/// Turns a failure to report a finished change into a warning. As an error it would look as if the change had failed, and
-/// someone might repeat an undo, for example.
+/// Turns a failure to report a finished change into a warning. As an error it would look as if the change had
+/// failed, and someone might repeat an undo, for example.
 pub(crate) fn stands(reported: Result<(), Failure>) -> Result<(), Failure> {
     match reported {
         Err(failure @ Failure::Output(_)) => {
@@ -124,10 +134,4 @@ pub(crate) fn tell_event<T: serde::Serialize>(event: &'static str, about: &T) ->
     serde_json::to_writer(&mut *out, &Event { event, about })?;
     writeln!(out)?;
     out.flush()
-}
-
-/// Writes a value as indented JSON, with a line end.
-pub(crate) fn write_json(out: &mut dyn Write, value: &impl serde::Serialize) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *out, value)?;
-    writeln!(out)
 }

@@ -19,9 +19,8 @@ pub(crate) fn is_open() -> bool {
 
 /// The command of the pager: `OBOOK_PAGER`, else `PAGER`, else `less`; `None` if it is empty or `cat`.
 pub(crate) fn wanted() -> Option<OsString> {
-    let pager = ["OBOOK_PAGER", "PAGER"]
-        .into_iter()
-        .find_map(std::env::var_os);
+    let mut names = ["OBOOK_PAGER", "PAGER"].into_iter();
+    let pager = names.find_map(std::env::var_os);
     let pager = pager.unwrap_or_else(|| "less".into());
     (!pager.is_empty() && pager != "cat").then_some(pager)
 }
@@ -56,10 +55,8 @@ impl Paged {
             },
             _ => To::Plain(stdout()),
         };
-        Paged {
-            to,
-            awaited: Some(awaited),
-        }
+        let awaited = Some(awaited);
+        Paged { to, awaited }
     }
 
     /// Writes the rest and waits for the pager to end. Returns whether there was one.
@@ -88,7 +85,8 @@ impl Write for Paged {
                 }
                 return out.write(bytes);
             }
-            To::Pager(pager) => return pager.text()?.write(bytes),
+            // SQL's time limit pauses while the person reads.
+            To::Pager(pager) => return without_clock(|| pager.text()?.write(bytes)),
             To::Waiting {
                 text,
                 lines,
@@ -120,7 +118,7 @@ impl Write for Paged {
         match &mut self.to {
             // Only the whole answer shows whether it fits.
             To::Waiting { .. } => Ok(()),
-            To::Pager(pager) => pager.text()?.flush(),
+            To::Pager(pager) => without_clock(|| pager.text()?.flush()),
             To::Plain(out) => {
                 self.awaited = None;
                 out.flush()
@@ -132,7 +130,7 @@ impl Write for Paged {
 /// A running pager.
 struct Pager {
     program: Child,
-    text: Option<BufWriter<Patient>>,
+    text: Option<BufWriter<ChildStdin>>,
 }
 
 impl Pager {
@@ -145,7 +143,7 @@ impl Pager {
         }
         let mut program = program.stdin(Stdio::piped()).spawn().ok()?;
         OPEN.store(true, Ordering::SeqCst);
-        let text = program.stdin.take().map(Patient).map(BufWriter::new);
+        let text = program.stdin.take().map(BufWriter::new);
         Some(Pager { program, text })
     }
 
@@ -160,23 +158,8 @@ impl Pager {
         }
     }
 
-    fn text(&mut self) -> io::Result<&mut BufWriter<Patient>> {
-        self.text
-            .as_mut()
-            .ok_or_else(|| ErrorKind::BrokenPipe.into())
-    }
-}
-
-/// A pager's input. SQL's time limit pauses while the person reads.
-struct Patient(ChildStdin);
-
-impl Write for Patient {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        without_clock(|| self.0.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+    fn text(&mut self) -> io::Result<&mut BufWriter<ChildStdin>> {
+        self.text.as_mut().ok_or(ErrorKind::BrokenPipe.into())
     }
 }
 

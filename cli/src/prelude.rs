@@ -8,7 +8,7 @@ pub(crate) use crate::options::destination::Force;
 pub(crate) use crate::options::memory::Memory;
 pub(crate) use crate::options::standard::Standard;
 pub(crate) use crate::output::{account, answer, report_on, stdout, verdict};
-pub(crate) use crate::words::{count, if_any, in_line, say};
+pub(crate) use crate::words::{count, if_any, in_line, say, some};
 pub(crate) use clap_complete::ArgValueCompleter;
 pub(crate) use obook::Book;
 pub(crate) use serde::Serialize;

@@ -5,7 +5,7 @@ use obook::Error;
 use obook_base::compression::decompress;
 use obook_base::{Source, UntilError};
 use obook_othello::{Board, Move, Side};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// A position of a problem file.
@@ -42,57 +42,45 @@ impl Problem {
 }
 
 /// Reads the problems of a file; `-` is standard input. The first wrong line is an error and ends the reading.
-pub(crate) fn problems(
-    file: &Path,
-) -> impl Iterator<Item = Result<Problem, Failure>> + Send + use<> {
-    let file = file.to_owned();
-    let (mut input, mut number) = (None, 0);
-    UntilError::new(std::iter::from_fn(move || {
-        next(&file, &mut input, &mut number).transpose()
-    }))
+pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Failure>> {
+    let opened = Source::open_or_stdin(file).and_then(decompress);
+    let lines: Box<dyn Iterator<Item = _>> = match opened {
+        Ok(input) => Box::new(lines(BufReader::new(input))),
+        Err(error) => Box::new(std::iter::once(Err(error))),
+    };
+    let read = move |(line, text)| read(file, line, text).transpose();
+    UntilError::new((1..).zip(lines).filter_map(read))
 }
 
-type Input = BufReader<Box<dyn Read + Send>>;
-
-/// Reads the next problem of a file that is opened already, or isn't yet. `line` is the number of the last line that was read.
-fn next(
-    file: &Path,
-    input: &mut Option<Input>,
-    line: &mut u64,
-) -> Result<Option<Problem>, Failure> {
-    let failed = || Error::io(file, "read");
-    let input = match input {
-        Some(input) => input,
-        None => {
-            let source = Source::open_or_stdin(file).and_then(decompress);
-            input.insert(BufReader::new(Box::new(source.map_err(failed())?)))
-        }
-    };
-    loop {
+/// The lines of a file, cut off at the maximum length.
+fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+    std::iter::from_fn(move || {
         let mut text = Vec::new();
         let mut begin = input.by_ref().take(LONGEST_LINE);
-        if begin.read_until(b'\n', &mut text).map_err(failed())? == 0 {
-            return Ok(None);
+        match begin.read_until(b'\n', &mut text) {
+            Ok(0) => None,
+            read => Some(read.map(|_| text)),
         }
-        *line += 1;
-        let read = match text.len() as u64 == LONGEST_LINE {
-            true => Err(format!(
-                "longer than {LONGEST_LINE} characters, which is too long for a problem"
-            )),
-            false => problem(&String::from_utf8_lossy(&text)),
-        };
-        let read =
-            read.map_err(|problem| Failure::file(file, format!("line {line}: {problem}")))?;
-        if let Some((board, side, scores)) = read {
-            return Ok(Some(Problem {
-                file: file.to_owned(),
-                line: *line,
-                board,
-                side,
-                scores,
-            }));
-        }
-    }
+    })
+}
+
+/// Reads a line of a file; `None` if it has no problem.
+fn read(file: &Path, line: u64, text: io::Result<Vec<u8>>) -> Result<Option<Problem>, Failure> {
+    let text = text.map_err(Error::io(file, "read"))?;
+    let read = match text.len() as u64 == LONGEST_LINE {
+        true => Err(format!(
+            "longer than {LONGEST_LINE} characters, which is too long for a problem"
+        )),
+        false => problem(&String::from_utf8_lossy(&text)),
+    };
+    let read = read.map_err(|problem| Failure::file(file, format!("line {line}: {problem}")))?;
+    Ok(read.map(|(board, side, scores)| Problem {
+        file: file.to_owned(),
+        line,
+        board,
+        side,
+        scores,
+    }))
 }
 
 type Scored = (Board, Side, Vec<(Move, i8)>);

@@ -20,10 +20,9 @@ const COUNTED: &str = "{spinner} {msg:<22} {counted}{elapsed}";
 
 /// Shows progress on standard error if that is a terminal.
 pub(crate) fn on_terminal() -> Progress {
-    if io::stderr().is_terminal() {
-        Progress::shown_by(Bar::new())
-    } else {
-        Progress::hidden()
+    match io::stderr().is_terminal() {
+        true => Progress::shown_by(Bar::new()),
+        false => Progress::hidden(),
     }
 }
 

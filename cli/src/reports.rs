@@ -65,25 +65,15 @@ pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Resu
 fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
     let format = &exported.format;
     let positions = count(exported.positions, "position[|s]");
-    let (passes_left_out, passes_put_in) = (exported.passes_left_out, exported.passes_put_in);
     let name = match to {
-        Output::File(path, _) => path,
-        Output::Stdout => Path::new("-"),
+        Output::File(path, _) => path.display(),
+        Output::Stdout => Path::new("-").display(),
     };
-    write!(out, "{}: {positions} as {format}", name.display())?;
-    if passes_left_out > 0 {
-        write!(
-            out,
-            " ({passes_left_out} pass positions left out: this format has none, and those that moves lead to come back)"
-        )?;
-    }
-    if passes_put_in > 0 {
-        write!(
-            out,
-            " ({passes_put_in} pass positions added: those that moves lead to)"
-        )?;
-    }
-    writeln!(out)?;
+    let left_out = " (# pass positions left out: this format has none, and those that moves lead to come back)";
+    let left_out = some(exported.passes_left_out, left_out);
+    let put_in = " (# pass positions added: those that moves lead to)";
+    let put_in = some(exported.passes_put_in, put_in);
+    writeln!(out, "{name}: {positions} as {format}{left_out}{put_in}")?;
     describe_duplicates(exported.duplicates, out)?;
     describe_left_out(&exported.left_out, out)?;
     describe_losses(format, &exported.losses, out)?;
@@ -124,7 +114,6 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
     let counts = &source.counts;
     let added = count(counts.added, "position[|s]");
     let (raised, equal, kept) = (counts.raised, counts.equal, counts.kept);
-    let contradictions = counts.contradictions;
     writeln!(
         out,
         "{name}: {added} added, {raised} replaced by a better search, {equal} by another of the same level, {kept} kept"
@@ -132,15 +121,11 @@ fn describe_source(source: &MergedSource, out: &mut dyn Write) -> io::Result<()>
     describe_duplicates(source.source.duplicates, out)?;
     let conflicts = "value[|s] entered by hand differ[s|]: the larger [one is|ones are] used";
     if_any(counts.conflicts, conflicts, out)?;
-    if contradictions > 0 {
-        writeln!(
-            out,
-            "{contradictions} proofs contradict those of the book; the higher of each two is used:"
-        )?;
-        for it in &source.contradictory {
-            let (board, book, other) = (&it.board, &it.book, &it.other);
-            writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
-        }
+    let contradictions = "proofs contradict those of the book; the higher of each two is used:";
+    if_any(counts.contradictions, contradictions, out)?;
+    for it in &source.contradictory {
+        let (board, book, other) = (&it.board, &it.book, &it.other);
+        writeln!(out, "  {board}: {book} in the book, {other} in {name}")?;
     }
     if let Some(OtherErrors { book, other, .. }) = source.errors {
         let text = |errors: Errors| {
@@ -184,10 +169,7 @@ fn became_links(leaves: u64) -> String {
 const NEED_SEARCH: &str = "position[|s] need[s|] a search for [its|their] leaf";
 
 fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
-    if restored > 0 {
-        writeln!(out, "pass positions added: {restored}")?;
-    }
-    Ok(())
+    if_any(restored, "pass positions added: #", out)
 }
 
 fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::Result<()> {
@@ -226,19 +208,15 @@ fn describe_loops(loops: &Loops, out: &mut dyn Write) -> io::Result<()> {
             None => writeln!(out)?,
         }
     }
-    if on_cycles > EXAMPLES {
-        writeln!(out, "  and {} more", on_cycles - EXAMPLES)?;
-    }
-    Ok(())
+    let more = on_cycles.saturating_sub(EXAMPLES);
+    if_any(more as u64, "  and # more", out)
 }
 
 pub(crate) fn rewritten(rewritten: &Rewritten, out: &mut dyn Write) -> io::Result<()> {
     if rewritten.link != LinkReport::default() {
         describe_links("links repaired first", rewritten.link, out)?;
     }
-    if rewritten.restored > 0 {
-        writeln!(out, "pass positions added first: {}", rewritten.restored)?;
-    }
+    if_any(rewritten.restored, "pass positions added first: #", out)?;
     if let Some(found) = rewritten.changed {
         writeln!(out, "changed among those kept: {}", changed(found))?;
     }

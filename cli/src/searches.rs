@@ -7,18 +7,16 @@ use obook_learn::search::{Clock, Failures, Gather, Next, NoAnswer, Threads};
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 
-/// A step that may need a search.
-pub(crate) struct Task<T> {
-    pub(crate) about: T,
-    /// The search, if one is needed.
-    pub(crate) request: Option<Request>,
-}
+/// A step, and the search that it needs, if any.
+pub(crate) type Task<T> = (T, Option<Request>);
 
 type SearchResult = Option<Result<Answer, NoAnswer>>;
 
 /// A task whose turn has not come yet.
 struct InLine<T> {
-    task: Task<T>,
+    step: T,
+    /// The search whose result is awaited.
+    waits: Option<Request>,
     found: SearchResult,
 }
 
@@ -46,32 +44,31 @@ pub(crate) fn in_order<T>(
     loop {
         while end.is_none() && gather.has_room() && line.len() < MOST_IN_LINE {
             match tasks.next() {
-                Some(Ok(task)) => {
-                    if let Some(request) = &task.request {
+                Some(Ok((step, waits))) => {
+                    if let Some(request) = &waits {
                         gather.ask(request.clone())?;
                     }
-                    line.push_back(InLine { task, found: None });
+                    let found = None;
+                    line.push_back(InLine { step, waits, found });
                 }
                 // An error has its turn, too.
                 Some(Err(error)) => end = Some(Err(error)),
                 None => end = Some(Ok(())),
             }
         }
-        let is_done = |it: &mut InLine<T>| it.found.is_some() || it.task.request.is_none();
-        while let Some(InLine { task, found }) = line.pop_front_if(is_done) {
-            take(task.about, found)?;
+        let is_done = |it: &mut InLine<T>| it.waits.is_none();
+        while let Some(InLine { step, found, .. }) = line.pop_front_if(is_done) {
+            take(step, found)?;
         }
         if stop.is_set() {
             return Err(Failure::Interrupted);
         }
         match gather.next(None)? {
             Next::Reply(reply) => {
-                let request = reply.question;
-                let waits = |it: &&mut InLine<T>| {
-                    it.found.is_none() && it.task.request.as_ref() == Some(&request)
-                };
-                let first = line.iter_mut().find(waits);
-                first.expect("each reply has its task").found = Some(reply.answer);
+                let asked = Some(reply.question);
+                let first = line.iter_mut().find(|it| it.waits == asked);
+                let first = first.expect("each reply has its task");
+                (first.waits, first.found) = (None, Some(reply.answer));
             }
             Next::Due => {}
             Next::End if line.is_empty() => return end.unwrap_or(Ok(())),

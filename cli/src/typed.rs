@@ -15,9 +15,8 @@ fn told(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments = arguments.into_iter();
     while let Some(argument) = arguments.next() {
         match argument.to_str() {
-            Some("--json") => {}
             Some("--wait") => drop(arguments.next()),
-            Some(word) if word.starts_with("--wait=") => {}
+            Some(word) if word == "--json" || word.starts_with("--wait=") => {}
             Some("--nats") => {
                 told.push(argument);
                 let address = arguments.next();

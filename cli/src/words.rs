@@ -19,10 +19,15 @@ pub(crate) fn say_all(words: impl Display) {
     let _ = write!(anstream::stderr().lock(), "{words}");
 }
 
-/// A number of things. In `words`, `[one|several]` depends on the number: `game[|s]` makes `1 game` and `2 games`.
+/// A number of things. In `words`, `[one|several]` depends on the number: `game[|s]` makes `1 game` and `2 games`. A `#` is the
+/// place of the number if words come before it.
 pub(crate) fn count(number: impl Into<u64>, words: &str) -> String {
     let number = number.into();
-    format!("{number} {}", in_number(words, number))
+    let words = in_number(words, number);
+    match words.split_once('#') {
+        Some((before, after)) => format!("{before}{number}{after}"),
+        None => format!("{number} {words}"),
+    }
 }
 
 /// Writes a line about a number of things, unless there are none.
@@ -30,6 +35,14 @@ pub(crate) fn if_any(number: u64, words: &str, out: &mut dyn Write) -> io::Resul
     match number {
         0 => Ok(()),
         number => writeln!(out, "{}", count(number, words)),
+    }
+}
+
+/// A number of things within a line; nothing if there are none.
+pub(crate) fn some(number: u64, words: &str) -> String {
+    match number {
+        0 => String::new(),
+        number => count(number, words),
     }
 }
 
@@ -131,6 +144,8 @@ mod tests {
             if_any(number, "lea[f|ves] kept", &mut out).unwrap();
         }
         assert_eq!(out, b"1 leaf kept\n2 leaves kept\n");
+        let within = [0, 1, 2].map(|number| some(number, ", # lea[f|ves]"));
+        assert_eq!(within, ["", ", 1 leaf", ", 2 leaves"]);
     }
 
     #[test]

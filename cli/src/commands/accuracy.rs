@@ -3,12 +3,11 @@
 use crate::options::book::refuse_starter;
 use crate::options::moves::line;
 use crate::options::values::gradings;
-use crate::output::stands;
 use crate::prelude::*;
 use obook::read::grades::{Graded, grades_on};
 use obook::write::grades::store_grades;
-use obook::{Context, Error, load_in_slabs};
-use obook_graph::accuracy::{AccuracyTable, EndCounts, Grade, Grading};
+use obook::{Error, load_in_slabs};
+use obook_graph::accuracy::{AccuracyTable, Grade, Grading};
 
 /// Grade how well the searches support a value: Egaroucid's AA to F
 #[derive(Debug, clap::Args)]
@@ -54,14 +53,21 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = arguments.memory.context();
-    if arguments.all || arguments.store {
-        let table = table(arguments, &context)?;
-        let told = answer(&table, arguments.json, write_table);
-        return if arguments.store { stands(told) } else { told };
+    let (book, rules) = (&arguments.book, arguments.rules);
+    if arguments.store {
+        refuse_starter(book)?;
+        let table = store_grades(&mut Book::open_for_writing(book, &context)?, rules)?;
+        return account(&table, arguments.json, write_table);
+    }
+    if arguments.all {
+        let opened = Book::open(book, &context)?;
+        let mut slabs = load_in_slabs(&opened, &context)?;
+        let table = AccuracyTable::new(&mut slabs, rules).map_err(Error::of_slabs(book))?;
+        return answer(&table, arguments.json, write_table);
     }
     let line = line(&arguments.moves)?;
-    let book = Book::open(&arguments.book, &context::quiet())?;
-    let graded = grades_on(&book, &line, arguments.line, arguments.rules, &context)?;
+    let book = Book::open(book, &context::quiet())?;
+    let graded = grades_on(&book, &line, arguments.line, rules, &context)?;
     let describe = |out: &mut dyn Write| write_grades(out, &graded);
     match &graded[..] {
         [one] if !arguments.line => answer(one, arguments.json, |_, out| describe(out)),
@@ -71,26 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Warns that the engine's own rules give better grades, which look like proofs.
 fn warn(out: &mut dyn Write, lower: u64) -> io::Result<()> {
-    if lower > 0 {
-        let positions = count(lower, "position[|s] ha[s|ve]");
-        writeln!(
-            out,
-            "\n{positions} a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches"
-        )?;
-    }
-    Ok(())
-}
-
-fn table(arguments: &Arguments, context: &Context) -> Result<AccuracyTable, Failure> {
-    let Arguments { book, rules, .. } = arguments;
-    if arguments.store {
-        refuse_starter(book)?;
-        let mut store = Book::open_for_writing(book, context)?;
-        return Ok(store_grades(&mut store, *rules)?);
-    }
-    let opened = Book::open(book, context)?;
-    let mut slabs = load_in_slabs(&opened, context)?;
-    Ok(AccuracyTable::new(&mut slabs, *rules).map_err(Error::of_slabs(book))?)
+    let words = "\n# position[|s] ha[s|ve] a lower grade by the published rules: Egaroucid leaves out leaves from midgame searches";
+    if_any(lower, words, out)
 }
 
 fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> io::Result<()> {
@@ -106,12 +94,8 @@ fn write_grades(out: &mut dyn Write, graded: &[Graded]) -> io::Result<()> {
         match accuracy {
             Some(accuracy) => {
                 write!(out, "{:<5}", accuracy.grade)?;
-                for EndCounts {
-                    exact,
-                    to_the_end,
-                    midgame,
-                } in [&accuracy.ends, &accuracy.ends_within_2]
-                {
+                for ends in [&accuracy.ends, &accuracy.ends_within_2] {
+                    let (exact, to_the_end, midgame) = (ends.exact, ends.to_the_end, ends.midgame);
                     write!(out, " {exact:>7} {to_the_end:>7} {midgame:>7}  ")?;
                 }
             }

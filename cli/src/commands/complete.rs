@@ -126,9 +126,8 @@ fn beginning_with(typed: &str, values: impl Iterator<Item = String>) -> Vec<Comp
     let typed = typed.to_lowercase();
     let (begin, others): (Vec<String>, Vec<String>) =
         values.partition(|value| value.to_lowercase().starts_with(&typed));
-    let mut containing = others
-        .into_iter()
-        .filter(|value| value.to_lowercase().contains(&typed));
+    let others = others.into_iter();
+    let mut containing = others.filter(|value| value.to_lowercase().contains(&typed));
     let only = match (containing.next(), containing.next()) {
         (Some(only), None) if begin.is_empty() => Some(only),
         _ => None,

@@ -40,10 +40,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (file, format) = (&arguments.output_file, arguments.to);
-    let options = arguments
-        .mapping
-        .options(file, format, "--to", written_names())?;
+    let (file, format, mapping) = (&arguments.output_file, arguments.to, &arguments.mapping);
+    let options = mapping.options(file, format, "--to", written_names())?;
     let output = output(file, arguments.force);
     let input = Input::open(&arguments.input, arguments.from, &context::quiet())?;
     let context = arguments.memory.context();

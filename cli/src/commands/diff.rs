@@ -8,12 +8,10 @@ use obook::{Context, Error};
 use obook_othello::CanonicalBoard;
 
 /// Reads the number of rows to show.
-pub(crate) fn rows(text: &str) -> Result<usize, String> {
+pub(crate) fn rows(text: &str) -> Result<usize, &'static str> {
     match text {
         "all" => Ok(usize::MAX),
-        number => number
-            .parse()
-            .map_err(|_| String::from("expected a number or “all”")),
+        number => number.parse().map_err(|_| "expected a number or “all”"),
     }
 }
 
@@ -62,10 +60,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { a, b, rows, .. } = arguments;
+    let Arguments { a, b, .. } = arguments;
     let books = [a.as_path(), b.as_path()];
     let context = arguments.memory.context();
-    let told = compare(books, *rows, &arguments.ignore, &context)
+    let told = compare(books, arguments, &context)
         .map_err(Failure::from)
         .and_then(|report| {
             let differ = !report.summary.is_empty();
@@ -81,16 +79,11 @@ fn open([a, b]: [&Path; 2]) -> Result<[Book; 2], Error> {
     Ok([Book::open(a, &context)?, Book::open(b, &context)?])
 }
 
-fn compare(
-    books: [&Path; 2],
-    limit: usize,
-    ignored: &[Field],
-    context: &Context,
-) -> Result<Report, Error> {
+fn compare(books: [&Path; 2], arguments: &Arguments, context: &Context) -> Result<Report, Error> {
     let [a, b] = open(books)?;
     let mut differences = Vec::new();
-    let summary = diff(a, b, ignored, context, |difference| {
-        if differences.len() < limit {
+    let summary = diff(a, b, &arguments.ignore, context, |difference| {
+        if differences.len() < arguments.rows {
             differences.push(difference);
         }
         Ok(())

@@ -22,7 +22,6 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.database.run(Steps::Fix {
-        rules: arguments.rules,
-    })
+    let rules = arguments.rules;
+    arguments.database.run(Steps::Fix { rules })
 }

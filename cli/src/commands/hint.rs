@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::words::{bracketed, depth};
 use crate::{engines, progress};
 use obook::games::Condition;
-use obook::read::view::{LinkOrLeaf, MoveView, View, as_text};
+use obook::read::view::{LinkOrLeaf, View, as_text};
 use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
 use std::num::NonZeroUsize;
@@ -158,9 +158,8 @@ fn search(
             found => found?,
         };
         let is_finished = found.iter().all(|answer| answer.complete);
-        let as_many = best
-            .as_ref()
-            .is_none_or(|(_, best)| found.len() >= best.len());
+        let most = best.as_ref().map_or(0, |(_, best)| best.len());
+        let as_many = found.len() >= most;
         let is_proven = found.iter().all(|answer| answer.proven);
         progress.advance(1);
         if best.is_none() || (is_finished && as_many) {
@@ -175,11 +174,9 @@ fn search(
 
 fn hinted(answer: Answer, view: Option<&View>) -> Hinted {
     let in_book = |view: &View| {
-        let found = view.moves().iter().find(|known| known.mv == answer.mv);
-        found.map(|MoveView { score, kind, .. }| InBook {
-            score: *score,
-            kind: *kind,
-        })
+        let found = view.moves().iter().find(|known| known.mv == answer.mv)?;
+        let (score, kind) = (found.score, found.kind);
+        Some(InBook { score, kind })
     };
     Hinted {
         mv: answer.mv,
@@ -212,13 +209,9 @@ fn describe(hint: &Hint, out: &mut dyn Write) -> io::Result<()> {
                 bracketed(score, *kind == LinkOrLeaf::Link)
             }
         };
-        let row = format!(
-            "{:4}  {:>+5}  {depth:>6}  {:>8.3}  {book:5}  {}",
-            hinted.mv.to_string(),
-            hinted.score,
-            hinted.seconds,
-            hinted.variation
-        );
+        let (mv, score, seconds) = (hinted.mv.to_string(), hinted.score, hinted.seconds);
+        let line = &hinted.variation;
+        let row = format!("{mv:4}  {score:>+5}  {depth:>6}  {seconds:>8.3}  {book:5}  {line}");
         writeln!(out, "{}", row.trim_end())?;
     }
     Ok(())

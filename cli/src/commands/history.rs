@@ -5,9 +5,10 @@ use crate::commands::learn::describe_lines;
 use crate::options::book::refuse_starter;
 use crate::output::stands;
 use crate::prelude::*;
+use crate::words::cut;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use obook::read::growth::{Growth, growth};
-use obook::{LogState, PastChange};
+use obook::{LogState, PastChange, Store};
 use obook_learn::LineChange;
 use obook_sql::answers::{Format, Screen, Value};
 use serde_json::Value as Json;
@@ -49,26 +50,19 @@ pub(crate) struct Form {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let path = &arguments.book;
-    if let Some(change) = arguments.show {
-        return show(path, change, arguments.form.json);
+    let (path, form) = (&arguments.book, &arguments.form);
+    if let Some(changes) = arguments.keep {
+        refuse_starter(path)?;
+        let mut store = open(path, &context::quiet())?;
+        store.keep_logs(changes)?;
+        return stands(tell(&store.history()?, form));
     }
-    let history = match arguments.keep {
-        Some(changes) => {
-            refuse_starter(path)?;
-            let mut store = open(path, &context::quiet())?;
-            store.keep_logs(changes)?;
-            store.history()?
-        }
-        None => match Book::open(path, &context::quiet())? {
-            Book::Database(store) => store.history()?,
-            Book::File(_) => return Err(no_history(path)),
-        },
+    let Book::Database(store) = Book::open(path, &context::quiet())? else {
+        return Err(no_history(path));
     };
-    let told = tell(&history, &arguments.form);
-    match arguments.keep {
-        Some(_) => stands(told),
-        None => told,
+    match arguments.show {
+        Some(change) => show(&store, change, form.json),
+        None => tell(&store.history()?, form),
     }
 }
 
@@ -108,30 +102,20 @@ fn rows(history: &[PastChange], format: Format, out: &mut dyn Write) -> io::Resu
 }
 
 /// Shows one change.
-fn show(path: &Path, change: i64, json: bool) -> Result<(), Failure> {
-    let Book::Database(store) = Book::open(path, &context::quiet())? else {
-        return Err(no_history(path));
-    };
-    let growth = growth(&store, change)?.ok_or_else(|| {
+fn show(store: &Store, change: i64, json: bool) -> Result<(), Failure> {
+    let growth = growth(store, change)?.ok_or_else(|| {
         let problem = format!("there is no change {change}: `obook history` lists them");
-        Failure::file(path, problem)
+        Failure::file(store.path(), problem)
     })?;
     answer(&growth, json, describe)
 }
 
 fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
     let change = &growth.change;
-    writeln!(
-        out,
-        "change {}: {}, {}",
-        change.id, change.command, change.time
-    )?;
-    writeln!(
-        out,
-        "undo: {}, {} log bytes",
-        state(change),
-        change.log_bytes
-    )?;
+    let (id, command, time) = (change.id, &change.command, &change.time);
+    writeln!(out, "change {id}: {command}, {time}")?;
+    let (undo, bytes) = (state(change), change.log_bytes);
+    writeln!(out, "undo: {undo}, {bytes} log bytes")?;
     if growth.stages.is_empty() {
         return details(&change.counts, out);
     }
@@ -157,19 +141,17 @@ fn describe(growth: &Growth, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes every count on a line of its own, as it stands in the history.
 fn details(counts: &Json, out: &mut dyn Write) -> io::Result<()> {
-    match counts {
-        Json::Object(counts) => {
-            for (name, count) in counts {
-                if name == SCHEMA {
-                    objects(count).try_for_each(|words| writeln!(out, "{words}"))?;
-                } else {
-                    writeln!(out, "{}: {count}", name.replace('_', " "))?;
-                }
-            }
-            Ok(())
+    let Json::Object(counts) = counts else {
+        return writeln!(out, "{counts}");
+    };
+    for (name, count) in counts {
+        if name == SCHEMA {
+            objects(count).try_for_each(|words| writeln!(out, "{words}"))?;
+        } else {
+            writeln!(out, "{}: {count}", name.replace('_', " "))?;
         }
-        counts => writeln!(out, "{counts}"),
     }
+    Ok(())
 }
 
 /// The changes as a table, at most `columns` characters wide.
@@ -186,7 +168,7 @@ fn table(history: &[PastChange], columns: Option<u16>) -> Table {
         table.add_row([
             right(change.id.unsigned_abs()),
             Cell::new(&change.time),
-            Cell::new(shortened(&change.command)),
+            Cell::new(cut(&change.command, COMMAND)),
             Cell::new(counts(&change.counts)),
             Cell::new(state(change)),
             right(change.log_bytes),
@@ -206,17 +188,8 @@ fn state(change: &PastChange) -> &'static str {
     }
 }
 
-/// The longest command that the table shows in full, in characters.
+/// The width of the longest command that the table shows in full.
 const COMMAND: usize = 48;
-
-/// The beginning of a command if it is long.
-fn shortened(command: &str) -> String {
-    if command.chars().count() <= COMMAND {
-        return command.to_owned();
-    }
-    let start: String = command.chars().take(COMMAND - 1).collect();
-    format!("{start}…")
-}
 
 /// The counts in words: `12 positions, 1 link`. Zeros, and lists such as the lines whose values changed, are left out.
 fn counts(counts: &Json) -> String {
@@ -233,24 +206,23 @@ fn counts(counts: &Json) -> String {
         };
         Some(format!("{what} {told}"))
     };
-    let in_words = counts
-        .iter()
-        .filter_map(|(name, count)| match name.as_str() {
-            "root_before" | "before" => None,
-            "root" => value("root", "root_before", count),
-            "after" => value("value", "before", count),
-            SCHEMA => Some(objects(count).collect::<Vec<_>>().join(", ")),
-            "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
-            "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
-            name => match count {
-                Json::Number(_) if count.as_i64() == Some(0) => None,
-                Json::Number(_) if count.as_i64() == Some(1) => Some(format!("1 {}", one(name))),
-                Json::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
-                Json::Bool(true) => Some(name.replace('_', " ")),
-                Json::String(text) => Some(format!("{} {text}", name.replace('_', " "))),
-                _ => None,
-            },
-        });
+    let all = counts.iter();
+    let in_words = all.filter_map(|(name, count)| match name.as_str() {
+        "root_before" | "before" => None,
+        "root" => value("root", "root_before", count),
+        "after" => value("value", "before", count),
+        SCHEMA => Some(objects(count).collect::<Vec<_>>().join(", ")),
+        "any" => (count.as_i64()? > 0).then(|| format!("{count} changed")),
+        "seconds" => Some(format!("{:.1} s", count.as_f64()?)),
+        name => match count {
+            Json::Number(_) if count.as_i64() == Some(0) => None,
+            Json::Number(_) if count.as_i64() == Some(1) => Some(format!("1 {}", one(name))),
+            Json::Number(number) => Some(format!("{number} {}", name.replace('_', " "))),
+            Json::Bool(true) => Some(name.replace('_', " ")),
+            Json::String(text) => Some(format!("{} {text}", name.replace('_', " "))),
+            _ => None,
+        },
+    });
     match in_words.collect::<Vec<_>>().join(", ") {
         nothing if nothing.is_empty() => String::from("nothing changed"),
         in_words => in_words,

@@ -98,10 +98,8 @@ fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Impor
             Ok::<_, Error>((imported, Some(add(others, draft, context)?)))
         })?,
     };
-    Ok(Import {
-        imported: Some(imported),
-        merged,
-    })
+    let imported = Some(imported);
+    Ok(Import { imported, merged })
 }
 
 /// Merges books into a database.

@@ -5,7 +5,7 @@ use crate::prelude::*;
 use crate::progress;
 use crate::reports::describe_tallies;
 use obook::read::view::as_text;
-use obook::{OtherEngine, RowCounts};
+use obook::{LeftOut, OtherEngine, RowCounts};
 use obook_converters::{Account, Tallies};
 use obook_othello::RuleSet;
 use std::collections::BTreeMap;
@@ -41,10 +41,8 @@ struct Info {
     kind: Option<String>,
     #[serde(skip_serializing_if = "Tallies::is_empty")]
     contents: Tallies,
-    #[serde(skip_serializing_if = "Tallies::is_empty")]
-    lost: Tallies,
-    #[serde(skip_serializing_if = "Tallies::is_empty")]
-    wrong: Tallies,
+    #[serde(flatten)]
+    left_out: LeftOut,
 }
 
 /// Show a book's date, positions, levels and depth
@@ -88,8 +86,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         link_count_bytes: file.and_then(|file| Some(file.link_count()?.bytes())),
         kind: account.kind,
         contents: account.contents,
-        lost: account.lost,
-        wrong: account.wrong,
+        left_out: book.left_out(),
     };
     answer(&info, arguments.json, describe)
 }
@@ -133,8 +130,8 @@ fn describe(info: &Info, out: &mut dyn Write) -> io::Result<()> {
             true => writeln!(out, "{kind}")?,
             false => describe_tallies(kind, &info.contents, out)?,
         }
-        describe_tallies("Lost as positions", &info.lost, out)?;
-        describe_tallies("Wrong in the file", &info.wrong, out)?;
+        describe_tallies("Lost as positions", &info.left_out.lost, out)?;
+        describe_tallies("Wrong in the file", &info.left_out.wrong, out)?;
     }
     writeln!(
         out,

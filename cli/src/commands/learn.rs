@@ -7,7 +7,7 @@ use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open
 use crate::options::moves::line;
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, levels, named_recipes, positive};
-use crate::output::{tell_end, tell_progress};
+use crate::output::{print, tell_end, tell_progress};
 use crate::prelude::*;
 use crate::typed::command;
 use crate::{engines, interrupt, recipes};
@@ -119,7 +119,7 @@ pub(crate) fn tell_status<S: Serialize>(
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(name) = &arguments.print {
-        return print(&recipes::OTHELLO.text(name)?);
+        return print(recipes::OTHELLO.text(name)?);
     }
     arguments.nats.check()?;
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
@@ -213,13 +213,6 @@ pub(crate) fn ended(stopped: Option<Stopped>, is_complete: bool) -> Result<(), F
     }
 }
 
-/// Writes the text of a recipe.
-pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let mut out = stdout();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
-}
-
 /// The chosen recipe, completed by the options.
 fn the_recipe(arguments: &Arguments) -> Result<Recipe, Failure> {
     let mut recipe = recipes::recipe(&arguments.recipe)?;
@@ -242,10 +235,7 @@ fn played(arguments: &Arguments, context: &Context) -> Result<Played, Failure> {
     let condition = arguments.which.condition();
     let played = Played::in_games(&games, &condition, context.progress())?;
     if played.is_empty() {
-        return Err(none_meets(
-            &arguments.games[0],
-            has_games(games.connection()),
-        ));
+        return Err(none_meets(&arguments.games[0], has_games(&games)));
     }
     Ok(played)
 }
@@ -292,19 +282,17 @@ fn similar(book: &Path) -> Option<PathBuf> {
 }
 
 /// Says which book has been made, of which game.
-pub(crate) fn tell_new(book: &Path, game: &str) -> io::Result<()> {
+pub(crate) fn tell_new(book: &Path, game: &str) -> Result<(), Failure> {
     let path = std::path::absolute(book)?;
-    let mut out = stdout();
-    writeln!(out, "{}: a new book of {game}", path.display())?;
-    out.flush()
+    print(format!("{}: a new book of {game}\n", path.display()))
 }
 
 /// The game, and when the run ends.
 fn game(arguments: &Arguments) -> String {
     let time = arguments.time.map(humantime::format_duration);
     let time = time.map_or(String::new(), |time| format!(", after {time}"));
-    let limit = arguments.limit.map(|limit| count(limit, "answer[|s]"));
-    let limit = limit.map_or(String::new(), |limit| format!(", after {limit}"));
+    let limit = arguments.limit;
+    let limit = limit.map_or(String::new(), |it| count(it, ", after # answer[|s]"));
     format!("Othello. Learning ends when all stages are done{time}{limit}, or with Ctrl-C")
 }
 
@@ -356,13 +344,8 @@ fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {
     describe_place(rules, status.stage, &so_far, status.outdated, out)?;
     let waiting = count(status.waiting, "search[|es]");
     writeln!(out, "{waiting} waiting")?;
-    if status.asked > 0 {
-        writeln!(out, "{} of them by request: they come first", status.asked)?;
-    }
-    let leased = status.leased;
-    if leased > 0 {
-        writeln!(out, "{leased} of them handed out to other machines")?;
-    }
+    if_any(status.asked, "of them by request: they come first", out)?;
+    if_any(status.leased, "of them handed out to other machines", out)?;
     let lack = count(status.lacking, "position[|s] lack[s|]");
     writeln!(out, "{lack} a leaf")?;
     for Failed { board, reason } in &status.put_aside {
@@ -382,12 +365,10 @@ pub(crate) fn describe_place(
     match (rules, stage) {
         (None, _) => writeln!(out, "Nothing has been learned yet.")?,
         (Some(_), None) => writeln!(out, "All stages are done.")?,
-        (Some(rules), Some(stage)) => writeln!(
-            out,
-            "stage {stage} of {}: {}, {so_far} so far",
-            rules.len(),
-            rules[stage - 1]
-        )?,
+        (Some(rules), Some(stage)) => {
+            let (all, rule) = (rules.len(), rules[stage - 1]);
+            writeln!(out, "stage {stage} of {all}: {rule}, {so_far} so far")?;
+        }
     }
     if outdated {
         writeln!(
@@ -400,30 +381,22 @@ pub(crate) fn describe_place(
 
 fn describe(book: &Path, learned: &Learned, out: &mut dyn Write) -> io::Result<()> {
     for stage in &learned.stages {
+        let (at, rule, engine, level) = (stage.stage, stage.rule, &stage.engine, stage.level);
+        let searches = count(stage.totals.searches, "search[|es]");
+        let added = count(stage.totals.added, "new position[|s]");
+        let time = humantime::format_duration(Duration::from_secs(stage.seconds as u64));
+        let done = if stage.done { ", done" } else { "" };
         writeln!(
             out,
-            "stage {}: {}, {} at level {}: {}, {}, in {}{}",
-            stage.stage,
-            stage.rule,
-            stage.engine,
-            stage.level,
-            count(stage.totals.searches, "search[|es]"),
-            count(stage.totals.added, "new position[|s]"),
-            humantime::format_duration(Duration::from_secs(stage.seconds as u64)),
-            if stage.done { ", done" } else { "" }
+            "stage {at}: {rule}, {engine} at level {level}: {searches}, {added}, in {time}{done}"
         )?;
     }
-    describe_growth(
-        [learned.positions_before, learned.positions],
-        [learned.root_before, learned.root].map(|root| root.map(i32::from)),
-        out,
-    )?;
+    let positions = [learned.positions_before, learned.positions];
+    let root = [learned.root_before, learned.root].map(|root| root.map(i32::from));
+    describe_growth(positions, root, out)?;
     describe_lines(&learned.lines, out)?;
-    if learned.totals.corrected > 0 {
-        let scores = learned.totals.corrected;
-        let scores = count(scores, "proven score[|s] [was|were]");
-        writeln!(out, "{scores} contradicted by another proof:")?;
-    }
+    let corrected = "proven score[|s] [was|were] contradicted by another proof:";
+    if_any(learned.totals.corrected, corrected, out)?;
     for it in &learned.corrections {
         writeln!(out, "  {} {:+} -> {:+}", it.board, it.before, it.after)?;
     }
@@ -465,10 +438,7 @@ pub(crate) fn describe_failures(
     first: &[Failed],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if failed > 0 {
-        let failed = count(failed, "search[|es] failed");
-        writeln!(out, "{failed}{remark}:")?;
-    }
+    if_any(failed, &format!("search[|es] failed{remark}:"), out)?;
     for Failed { board, reason } in first {
         writeln!(out, "  {board}\n    {reason}")?;
     }
@@ -481,11 +451,8 @@ pub(crate) fn describe_doubtful(
     book: &Path,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    for Trusted {
-        worker, answers, ..
-    } in doubtful
-    {
-        let answers = count(*answers, "answer[|s]");
+    for it in doubtful {
+        let (worker, answers) = (&it.worker, count(it.answers, "answer[|s]"));
         let undo = command([OsStr::new("undo"), book.as_os_str()]);
         writeln!(
             out,

@@ -1,10 +1,20 @@
 //! The commands, one file each: arguments, help, and the report. To add one, write its file and add two lines here: the module, which rustfmt would
 //! not find in a macro, and its place among the groups.
 
-/// Declares the commands below another one, each with the module that has its arguments, and what runs it if that isn't the module's
-/// `run`.
+/// Declares the commands below another one: the arguments of that, and for each command the module that has its arguments, and what
+/// runs it if that isn't the module's `run`.
 macro_rules! subcommands {
-    ($($(#[$about:meta])* $Command:ident $module:ident $(= $run:expr)?,)+) => {
+    (
+        $(#[$all:meta])* struct Arguments;
+        $($(#[$about:meta])* $Command:ident $module:ident $(= $run:expr)?,)+
+    ) => {
+        #[derive(Debug, clap::Args)]
+        $(#[$all])*
+        pub(crate) struct Arguments {
+            #[command(subcommand)]
+            command: Command,
+        }
+
         #[derive(Debug, clap::Subcommand)]
         enum Command {
             $($(#[$about])* $Command($module::Arguments),)+

@@ -33,7 +33,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
         named("limit", &given.limit.to_string()),
     ];
     let context = context::shown();
-    let mut session = Session::open(&given.book, Access::of(false), &[], &context)?;
+    let mut session = Session::open(&given.book, None, Access::of(false), &[], &context)?;
     if !session.has(root.board().canonical())? {
         Lookup::new(Book::open(&given.book, &context)?, &context)?.require(&root)?;
     }
@@ -47,8 +47,7 @@ fn answer(given: &NearBest, sql: &str) -> Result<(), Failure> {
 
 /// `obook frontier`: the leaves nearest to best play.
 pub(crate) mod frontier {
-    use super::{NearBest, answer};
-    use crate::failure::Failure;
+    use super::{Failure, NearBest, answer};
 
     /// Show where the book should grow first: the leaves nearest to best play
     #[derive(Debug, clap::Args)]
@@ -72,8 +71,7 @@ pub(crate) mod frontier {
 
 /// `obook worst`: the most costly moves near best play.
 pub(crate) mod worst {
-    use super::{NearBest, answer};
-    use crate::failure::Failure;
+    use super::{Failure, NearBest, answer};
 
     /// Show the most costly moves near best play
     #[derive(Debug, clap::Args)]

@@ -28,8 +28,6 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    arguments.database.run(Steps::Negamax {
-        rules: arguments.rules,
-        repetition: arguments.repetition,
-    })
+    let (rules, repetition) = (arguments.rules, arguments.repetition);
+    arguments.database.run(Steps::Negamax { rules, repetition })
 }

@@ -33,11 +33,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = arguments.book.as_ref().map(open).transpose()?;
     let row = |opening: &Opening| {
         let board = opening.line.board().canonical();
-        let position = match &book {
-            Some(book) => book.position(board)?,
-            None => None,
-        };
-        let value = position.and_then(|position| position.value);
+        let position = book.as_ref().map(|book| book.position(board));
+        let value = position.transpose()?.flatten().and_then(|it| it.value);
         Ok([
             opening.name().to_owned().into(),
             opening.japanese.map(str::to_owned).into(),

@@ -1,16 +1,16 @@
 //! `obook plot`: pictures of a book.
 
 use crate::options::book::or_starter;
-use crate::options::destination::{has_ending, if_exists};
+use crate::options::destination::if_exists;
 use crate::options::moves::line;
 use crate::options::picture::PictureFile;
 use crate::options::values::gradings;
-use crate::output::write_json;
+use crate::output::print;
 use crate::prelude::*;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::write::import::into_store;
-use obook::{AtomicFile, Content, Error, Lookup, spare};
+use obook::{Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
 
@@ -24,17 +24,6 @@ const EXAMPLES: &str = "Examples:
   obook plot book.obook empties --json
 
 SVG suits light and dark pages; the same book always gives the same file. PNG uses the fonts of the system.";
-
-/// The numbers of a picture: the first keys are those of a bar chart or a tree.
-const NUMBERS: Content = Content::file("the JSON of a picture", |head, _| {
-    let text: String = String::from_utf8_lossy(head).split_whitespace().collect();
-    let keys = [
-        ("{\"title\":", "\"across\":"),
-        ("{\"start\":", "\"score\":"),
-    ];
-    keys.iter()
-        .any(|(first, second)| text.starts_with(first) && text.contains(second))
-});
 
 /// Draw a picture of a book, as SVG or PNG
 #[derive(Debug, clap::Args)]
@@ -156,45 +145,34 @@ fn growth_of(path: &Path, book: Book, change: Option<i64>) -> Result<Chart, Fail
 }
 
 /// The destination of the picture or its data. A file is created before the book is read, so that a bad name fails at once.
-enum Output {
-    Standard { json: bool },
-    Picture(PictureFile),
-    Numbers(AtomicFile),
+struct Output {
+    /// `None` is standard output.
+    file: Option<PictureFile>,
+    json: bool,
 }
 
 impl Output {
     fn create(arguments: &Arguments) -> Result<Output, Failure> {
-        let Some(path) = &arguments.output else {
-            let json = arguments.json;
-            return Ok(Output::Standard { json });
+        let (json, if_exists) = (arguments.json, if_exists(arguments.force));
+        let create = |path: &PathBuf| {
+            (arguments.book.iter()).try_for_each(|book| spare(book, path))?;
+            match json {
+                true => PictureFile::of_numbers(path, if_exists),
+                false => PictureFile::create(path, if_exists),
+            }
         };
-        let if_exists = if_exists(arguments.force);
-        (arguments.book.iter()).try_for_each(|book| spare(book, path))?;
-        if !arguments.json {
-            return Ok(Output::Picture(PictureFile::create(path, if_exists)?));
-        }
-        has_ending(path, &["json"])?;
-        let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
-        Ok(Output::Numbers(file))
+        let file = arguments.output.as_ref().map(create).transpose()?;
+        Ok(Output { file, json })
     }
 
     fn write<T: Serialize>(self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
-        match self {
-            Output::Picture(file) => file.commit(to_svg(data)),
-            Output::Numbers(mut file) => {
-                let mut text = Vec::new();
-                write_json(&mut text, data)?;
-                file.write_all(&text)?;
-                Ok(file.commit()?)
-            }
-            Output::Standard { json } => {
-                let out = &mut stdout();
-                match json {
-                    true => write_json(out, data)?,
-                    false => out.write_all(to_svg(data).as_bytes())?,
-                }
-                Ok(out.flush()?)
-            }
+        let text = match self.json {
+            true => serde_json::to_string_pretty(data).map_err(io::Error::from)? + "\n",
+            false => to_svg(data),
+        };
+        match self.file {
+            Some(file) => file.commit(text),
+            None => print(text),
         }
     }
 }

@@ -1,18 +1,15 @@
 //! `obook query`: SQL in, rows out.
 
 use crate::options::book::refuse_starter;
-use crate::options::rows::{Drawing, Listing, say_rows};
+use crate::options::rows::{Asking, Listing, say_rows};
 use crate::options::values::in_seconds;
 use crate::output::unreported;
 use crate::prelude::*;
-use crate::sql::{
-    Access, Answered, Attach, Limit, Manner, Problem, Script, Session, notes, param, tokens,
-};
+use crate::sql::{Access, Answered, Limit, Manner, Problem, Script, Session, notes, param, tokens};
 use crate::typed::command;
 use obook::{Context, Error};
 use obook_base::open_file;
 use rusqlite::types::Value;
-use std::ffi::OsStr;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -54,12 +51,7 @@ pub(crate) struct Arguments {
     #[arg(short, long = "param", value_name = "NAME=VALUE", value_parser = param)]
     params: Vec<(String, Value)>,
     #[command(flatten)]
-    listing: Listing,
-    #[command(flatten)]
-    drawing: Drawing,
-    /// Attach another book or SQLite database; its tables are NAME.positions and so on
-    #[arg(long, value_name = "NAME=FILE")]
-    attach: Vec<Attach>,
+    asking: Asking,
     /// Let the SQL change the book, in one transaction with an entry in the book's history
     #[arg(long)]
     write: bool,
@@ -83,17 +75,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         refuse_starter(&arguments.book)?;
     }
     let limit = Limit::start(&arguments.book, arguments.timeout);
-    let (attach, context) = (&arguments.attach, context::shown());
+    let (attach, context) = (&arguments.asking.attach, context::shown());
     let access = Access::of(arguments.write);
-    let mut session = Session::open_for(&sql, &arguments.book, access, attach, &context)?;
+    let mut session = Session::open(&arguments.book, Some(&sql), access, attach, &context)?;
     let params = arguments.params.iter().cloned().collect();
     let script = Script {
         sql: &sql,
         file: arguments.file.as_deref(),
         lines_before: 0,
     };
-    let listing = arguments.listing;
-    let boards = arguments.drawing.of(listing.look.format());
+    let listing = arguments.asking.listing;
+    let format = listing.look.format();
+    let boards = arguments.asking.boards.then(|| format.drawn());
     let manner = listing.look.manner(boards, params);
     let answered = answer(&mut session, script, &manner, limit, listing, context)?;
     // On standard error, because another program may read the answer.
@@ -132,7 +125,7 @@ pub(crate) fn answer(
 /// Refuses what can't be meant: the book after the SQL, and commands of the shell.
 fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
     if !book.exists() && Path::new(sql).is_file() {
-        let words = [OsStr::new("query"), OsStr::new(sql), book.as_os_str()];
+        let words = [Path::new("query"), Path::new(sql), book];
         let problem = format!("the book comes first, then the SQL: `{}`", command(words));
         return Err(Failure::file(book, problem));
     }
@@ -140,11 +133,9 @@ fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
         Some(word)
             if word.starts_with('.') && !word[1..].starts_with(|c: char| c.is_ascii_digit()) =>
         {
-            let words = [OsStr::new("shell"), book.as_os_str()];
-            let problem = format!(
-                "{word} is a command of the shell, not SQL: start it with `{}`",
-                command(words)
-            );
+            let shell = command([Path::new("shell"), book]);
+            let problem =
+                format!("{word} is a command of the shell, not SQL: start it with `{shell}`");
             Err(Failure::file(book, problem))
         }
         _ => Ok(()),

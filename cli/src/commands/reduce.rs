@@ -1,11 +1,9 @@
 //! `obook reduce`: a book cut to what moves with small losses reach.
 
-use crate::commands::complete;
-use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
+use crate::prelude::*;
 use clap::builder::TypedValueParser;
-use clap_complete::ArgValueCompleter;
 use obook::write::cut::{Cut, Losses};
 
 /// Keep what moves with small losses reach, like Egaroucid's reduce

@@ -7,7 +7,7 @@ use crate::options::rows::Listing;
 use crate::options::values::{choice, levels};
 use crate::prelude::*;
 use crate::reports::table;
-use crate::searches::{Task, in_order};
+use crate::searches::in_order;
 use obook::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
 use obook::{Context, Error, Lookup, Store};
 use obook_engine::{Request, Stop};
@@ -107,10 +107,8 @@ fn player(games: &Store, path: &Path, text: &str) -> Result<String, Failure> {
         [] => format!("no player's name contains “{text}”"),
         several => {
             let shown: Vec<_> = several.iter().take(SHOWN).map(|it| in_line(it)).collect();
-            let more = match several.len() - shown.len() {
-                0 => String::new(),
-                more => format!(" and {more} more"),
-            };
+            let more = several.len() - shown.len();
+            let more = some(more as u64, " and # more");
             format!(
                 "several players' names contain “{text}”: {}{more}; type more of the name",
                 shown.join(", ")
@@ -157,10 +155,7 @@ fn searched(
                 Request::new(after.expect("the move is legal"), level).ok()
             }
         };
-        Ok(Task {
-            about: departure,
-            request,
-        })
+        Ok((departure, request))
     });
     let mut rows = Vec::new();
     let never = Stop::default();

@@ -5,7 +5,6 @@ use crate::typed::command;
 use crate::words::size;
 use obook::write::salvage::{Damaged, Salvaged, salvage};
 use obook::{Error, NewBook};
-use std::ffi::OsStr;
 
 /// Recover what can be read of a damaged database into a new one
 #[derive(Debug, clap::Args)]
@@ -46,38 +45,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
-    let (output, games) = (&salvaged.output, salvaged.games);
+    let output = &salvaged.output;
     let size = size(salvaged.positions, salvaged.links, salvaged.leaves);
     writeln!(out, "{}: {size}", output.display())?;
-    if games > 0 {
-        writeln!(out, "  {}", count(games, "game[|s]"))?;
-    }
-    let notes = [
-        (
-            salvaged.unreadable_pages,
-            "pages of the tables can't be read",
-        ),
-        (
-            salvaged.damaged_log_pages,
-            "pages in the -wal file from the first damaged one on",
-        ),
-        (salvaged.doubtful, "rows skipped: they make no sense"),
-        (
-            salvaged.orphans,
-            "rows skipped: their position, or the one they lead to, is lost",
-        ),
-        (
-            salvaged.unplaced,
-            "rows skipped: no table leads to them, so they may have been deleted",
-        ),
-        (
-            salvaged.astray,
-            "rows recovered from pages that no table leads to",
-        ),
-    ];
-    for (count, note) in notes.iter().filter(|(count, _)| *count > 0) {
-        writeln!(out, "  {count} {note}")?;
-    }
+    if_any(salvaged.games, "  # game[|s]", out)?;
+    let unreadable = "  # pages of the tables can't be read";
+    if_any(salvaged.unreadable_pages, unreadable, out)?;
+    let damaged = "  # pages in the -wal file from the first damaged one on";
+    if_any(salvaged.damaged_log_pages, damaged, out)?;
+    let doubtful = "  # rows skipped: they make no sense";
+    if_any(salvaged.doubtful, doubtful, out)?;
+    let orphans = "  # rows skipped: their position, or the one they lead to, is lost";
+    if_any(salvaged.orphans, orphans, out)?;
+    let unplaced = "  # rows skipped: no table leads to them, so they may have been deleted";
+    if_any(salvaged.unplaced, unplaced, out)?;
+    let astray = "  # rows recovered from pages that no table leads to";
+    if_any(salvaged.astray, astray, out)?;
     if salvaged.cut {
         writeln!(out, "  the file ends within a page, which was left out")?;
     }
@@ -90,11 +73,10 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     if salvaged.header_lost {
         writeln!(out, "  the book's header is lost: Edax's rules are assumed")?;
     }
-    let next = |name: &str| command([OsStr::new(name), output.as_os_str()]);
+    let next = |name: &str| command([Path::new(name), output.as_path()]);
+    let (verify, fix) = (next("verify"), next("fix"));
     writeln!(
         out,
-        "next: `{}` checks the result; then `{}` recomputes links and numbers",
-        next("verify"),
-        next("fix")
+        "next: `{verify}` checks the result; then `{fix}` recomputes links and numbers"
     )
 }

@@ -8,7 +8,7 @@ use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::{engines, interrupt};
 use obook_learn::LearnOptions;
-use obook_learn::complete::{SearchCounts, SearchOptions, Searched, Standing, Stopped, search};
+use obook_learn::complete::{SearchOptions, Searched, Standing, Stopped, search};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -84,34 +84,27 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn describe(searched: &Searched, out: &mut dyn Write) -> io::Result<()> {
     let (standing, failures) = (&searched.standing, &searched.failures);
     let (engine, level) = (&searched.engine, searched.level);
-    let SearchCounts {
-        searched: found,
-        kept,
-        not_needed,
-        failed,
-    } = standing.counts;
+    let counts = standing.counts;
+    let (kept, failed) = (counts.kept, counts.failed);
     if let Some(fixed) = &searched.fixed {
         let changed = count(fixed.any, "position[|s]");
         writeln!(out, "the book was fixed first: {changed} changed")?;
     }
-    let leaves = count(found, "lea[f|ves]");
+    let leaves = count(counts.searched, "lea[f|ves]");
     let time = humantime::format_duration(Duration::from_secs(standing.seconds as u64));
     writeln!(out, "{leaves} found by {engine} at level {level} in {time}")?;
     if_any(kept, "lea[f|ves] kept: the new search was no better", out)?;
-    if_any(not_needed, "position[|s] needed no search", out)?;
+    if_any(counts.not_needed, "position[|s] needed no search", out)?;
     describe_failures(failed, "; their positions still wait", failures, out)?;
-    if failed > failures.len() as u64 {
-        writeln!(out, "  and {} more", failed - failures.len() as u64)?;
-    }
-    if standing.left > 0 {
-        let why = match searched.stopped {
-            Some(Stopped::Time) => "time limit reached",
-            Some(_) => "interrupted",
-            None => "their links keep changing",
-        };
-        let left = count(standing.left, "position[|s] [is|are]");
-        writeln!(out, "{left} left ({why}): run the same command to continue")?;
-    }
+    let more = failed.saturating_sub(failures.len() as u64);
+    if_any(more, "  and # more", out)?;
+    let why = match searched.stopped {
+        Some(Stopped::Time) => "time limit reached",
+        Some(_) => "interrupted",
+        None => "their links keep changing",
+    };
+    let left = format!("position[|s] [is|are] left ({why}): run the same command to continue");
+    if_any(standing.left, &left, out)?;
     if let Some(root) = standing.root {
         writeln!(out, "value of the root: {root:+}")?;
     }

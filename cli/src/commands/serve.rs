@@ -1,9 +1,8 @@
 //! `obook serve`: books on a board in the browser.
 
 pub(crate) use crate::explorer::serve as run;
-use crate::options::book::readable;
+use crate::prelude::*;
 use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
 
 /// Show books on a board in the browser
 #[derive(Debug, clap::Args)]

@@ -1,9 +1,7 @@
 //! `obook site`: a book as a folder for a web server.
 
 pub(crate) use crate::explorer::site as run;
-use crate::options::book::readable;
-use crate::options::destination::Force;
-use std::path::PathBuf;
+use crate::prelude::*;
 
 /// Write a book as a folder of web pages that need no server
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
-use crate::searches::{Task, in_order};
+use crate::searches::in_order;
 use crate::words::depth;
 use obook::read::view::or_null;
 use obook_engine::{Answer, Request, Stop};
@@ -76,10 +76,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let tasks = tasks.map(|problem| {
         let problem = problem?;
-        Ok(Task {
-            request: Request::new(problem.board, level).ok(),
-            about: problem,
-        })
+        let request = Request::new(problem.board, level).ok();
+        Ok((problem, request))
     });
     let out = &mut stdout();
     let mut differ = false;
@@ -163,22 +161,19 @@ const HEADING: &str = " line  score  move  depth   seconds         nodes  expect
 fn write_row(out: &mut dyn Write, solved: &Solved) -> io::Result<()> {
     let unknown = || String::from("-");
     let expected = (solved.expected).map_or_else(unknown, |score| format!("{score:+}"));
-    match &solved.found {
-        Some(found) => {
-            let (score, seconds) = (found.score, found.seconds);
-            let mv = found.mv.map_or_else(unknown, |mv| mv.to_string());
-            let depth = depth(found.depth, found.probability);
-            let nodes = found.nodes.map_or_else(unknown, |nodes| nodes.to_string());
-            writeln!(
-                out,
-                "{:>5}  {score:>+5}  {mv:>4}  {depth:>6} {seconds:>9.3} {nodes:>13}  {expected:>8}",
-                solved.line
-            )
-        }
-        None => writeln!(
-            out,
-            "{:>5}  {:>5}  {:>4}  {:>6} {:>9} {:>13}  {expected:>8}",
-            solved.line, "?", "?", "?", "?", "?"
-        ),
-    }
+    let [score, mv, depth, seconds, nodes] = match &solved.found {
+        Some(found) => [
+            format!("{:+}", found.score),
+            found.mv.map_or_else(unknown, |mv| mv.to_string()),
+            depth(found.depth, found.probability),
+            format!("{:.3}", found.seconds),
+            found.nodes.map_or_else(unknown, |nodes| nodes.to_string()),
+        ],
+        None => ["?"; 5].map(String::from),
+    };
+    writeln!(
+        out,
+        "{:>5}  {score:>5}  {mv:>4}  {depth:>6} {seconds:>9} {nodes:>13}  {expected:>8}",
+        solved.line
+    )
 }

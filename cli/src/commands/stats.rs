@@ -18,10 +18,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let summary = summarize(
-        &Book::open(&arguments.book, &context::quiet())?,
-        arguments.memory,
-    )?;
+    let book = Book::open(&arguments.book, &context::quiet())?;
+    let summary = summarize(&book, arguments.memory)?;
     answer(&summary, arguments.json, describe)
 }
 

@@ -1,10 +1,8 @@
 //! `obook subtree`: a book cut to what moves lead to.
 
-use crate::commands::complete;
-use crate::failure::Failure;
 use crate::options::destination::Target;
 use crate::options::moves::line;
-use clap_complete::ArgValueCompleter;
+use crate::prelude::*;
 use obook::write::cut::Cut;
 
 /// Keep only what the moves lead to, like Edax's `book subtree`
@@ -24,9 +22,6 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let how = Cut::Subtree {
-        from: line(&arguments.moves)?,
-        depth: arguments.depth,
-    };
-    arguments.target.cut(&how)
+    let (from, depth) = (line(&arguments.moves)?, arguments.depth);
+    arguments.target.cut(&Cut::Subtree { from, depth })
 }

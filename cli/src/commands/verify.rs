@@ -213,15 +213,10 @@ fn mend(arguments: &Arguments) -> Result<(), Failure> {
 
 fn write_fixed(out: &mut dyn Write, fixed: &Fixed, draw: bool) -> io::Result<()> {
     let output = fixed.output.display();
+    let positions = count(fixed.changed.unwrap_or(fixed.positions), "position[|s]");
     match fixed.changed {
-        Some(changed) => {
-            let changed = count(changed, "position[|s]");
-            writeln!(out, "\nRepaired {output}: {changed} rewritten")?;
-        }
-        None => {
-            let positions = count(fixed.positions, "position[|s]");
-            writeln!(out, "\nRepaired: {positions} in {output}")?;
-        }
+        Some(_) => writeln!(out, "\nRepaired {output}: {positions} rewritten")?,
+        None => writeln!(out, "\nRepaired: {positions} in {output}")?,
     }
     if !fixed.is_sound() {
         writeln!(out, "Left, because it needs a search or a person:")?;

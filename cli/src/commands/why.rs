@@ -98,10 +98,8 @@ fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<As
         }
         other => other.into(),
     })?;
-    Ok(Asked {
-        searches: leads.len(),
-        level,
-    })
+    let searches = leads.len();
+    Ok(Asked { searches, level })
 }
 
 fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result<()> {
@@ -157,15 +155,14 @@ fn describe_line(explanation: &Explanation, out: &mut dyn Write) -> io::Result<(
         let row = format!("{:>3}  {mv:4}  {score:+5}  {}", line.ply(), grouped(others));
         writeln!(out, "{}", row.trim_end())
     };
+    let legal = "the moves of an explanation are legal";
     for step in &why.line {
-        line.push(step.mv)
-            .expect("the moves of an explanation are legal");
+        line.push(step.mv).expect(legal);
         row(&line, format!("[{}]", step.mv), step.score, &step.others)?;
     }
     let payoff = &why.payoff;
     if let Some(mv) = payoff.mv {
-        line.push(mv)
-            .expect("the moves of an explanation are legal");
+        line.push(mv).expect(legal);
         row(&line, format!("<{mv}>"), payoff.score, &why.beside)?;
     }
     writeln!(out, "\n{}", decided(payoff))
@@ -288,17 +285,11 @@ fn describe_additions(explanation: &Explanation, out: &mut dyn Write) -> io::Res
         writeln!(out, "  {line}  {worse}{limit}")?;
     }
     more(near.len(), out)?;
-    let nearest = far.iter().filter_map(|it| it.worse).min();
-    match nearest {
-        Some(worse) => {
-            let moves = count(far.len() as u64, "move[|s] [is|are]");
-            writeln!(
-                out,
-                "  {moves} at least {worse} discs worse (--json lists all)"
-            )
-        }
-        None => Ok(()),
-    }
+    let Some(worse) = far.iter().filter_map(|it| it.worse).min() else {
+        return Ok(());
+    };
+    let moves = format!("  # move[|s] [is|are] at least {worse} discs worse (--json lists all)");
+    if_any(far.len() as u64, &moves, out)
 }
 
 fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Result<()> {
@@ -329,10 +320,8 @@ fn describe_lowering(explanation: &Explanation, out: &mut dyn Write) -> io::Resu
 }
 
 fn more(count: usize, out: &mut dyn Write) -> io::Result<()> {
-    match count.checked_sub(SHOWN) {
-        None | Some(0) => Ok(()),
-        Some(more) => writeln!(out, "  and {more} more (--json lists them)"),
-    }
+    let more = count.saturating_sub(SHOWN);
+    if_any(more as u64, "  and # more (--json lists them)", out)
 }
 
 /// Formats the line to a payoff.

@@ -105,13 +105,10 @@ fn answer_file(
             Next::Due => continue,
             Next::End => break,
         };
-        let (question, answer) = (reply.question, reply.answer);
+        let (request, answer) = (reply.question, reply.answer);
         has_failed |= answer.is_err();
         let reply = wire::Reply {
-            question: wire::Question {
-                request: question,
-                engine,
-            },
+            question: wire::Question { request, engine },
             answer: answer.map_err(|why| NoAnswer::Engine(why.to_string())),
             worker: name.clone(),
         };

@@ -39,10 +39,7 @@ fn named(path: PathBuf) -> Result<PathBuf, Failure> {
 
 /// The book that is given, or the starter book.
 pub(crate) fn or_starter(book: Option<&Path>) -> Result<PathBuf, Failure> {
-    match book {
-        Some(book) => Ok(book.to_owned()),
-        None => starter::instead(),
-    }
+    book.map_or_else(starter::instead, |book| Ok(book.to_owned()))
 }
 
 /// Whether this is the path of the starter book.

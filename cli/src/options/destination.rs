@@ -27,10 +27,9 @@ impl Force {
 
 /// The meaning of `--force` for existing files.
 pub(crate) fn if_exists(force: bool) -> IfExists {
-    if force {
-        IfExists::Replace
-    } else {
-        IfExists::Refuse
+    match force {
+        true => IfExists::Replace,
+        false => IfExists::Refuse,
     }
 }
 

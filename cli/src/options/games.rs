@@ -18,7 +18,6 @@ use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
 use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::{CanonicalBoard, Line, Side};
-use rusqlite::Connection;
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io;
@@ -42,8 +41,10 @@ pub(crate) trait Recorded: Clone + 'static {
     fn formats() -> impl TypedValueParser<Value = Self::Format>;
     fn kinds() -> impl TypedValueParser<Value = Self::Kind>;
     fn position(text: &str) -> Result<Self::Position, String>;
-    /// The names of positions that begin like this.
-    fn named(typed: &OsStr) -> Vec<CompletionCandidate>;
+    /// The names of positions that begin like this, if positions have names.
+    fn named(_typed: &OsStr) -> Vec<CompletionCandidate> {
+        Vec::new()
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -132,10 +133,12 @@ fn database(games: &[PathBuf]) -> Result<Option<Store>, Error> {
     }
 }
 
-/// Says that a database has no game that meets the conditions, or none at all.
-pub(crate) fn say_none_meets(book: &Path, connection: &Connection) {
-    let problem = none_meets(book, has_games(connection));
-    say(format_args!("obook: {problem}"));
+/// If no game of a database meets the conditions, says so, or that it has none at all.
+pub(crate) fn say_if_none_meets(is_none: bool, store: &obook_store::Store) {
+    if is_none {
+        let problem = none_meets(store.path(), has_games(store));
+        say(format_args!("obook: {problem}"));
+    }
 }
 
 /// The error that a file or database has no game that meets the conditions, or none at all.
@@ -188,7 +191,7 @@ pub(crate) fn pick(
     match sources {
         [first, ..] if picked.is_empty() => {
             let has_games = match is_database(first) {
-                true => has_games(Store::open(first, &context::quiet())?.connection()),
+                true => has_games(&*Store::open(first, &context::quiet())?),
                 false => is_any_read,
             };
             Err(none_meets(first, has_games))
@@ -227,8 +230,9 @@ fn typed(words: &[PathBuf]) -> Result<Option<Line>, Failure> {
 }
 
 /// Whether a database has games, or may have: a damaged one.
-pub(crate) fn has_games(connection: &Connection) -> bool {
-    let found = connection.query_row("SELECT 1 FROM games LIMIT 1", [], |_| Ok(()));
+pub(crate) fn has_games(store: &obook_store::Store) -> bool {
+    let sql = "SELECT 1 FROM games LIMIT 1";
+    let found = store.connection().query_row(sql, [], |_| Ok(()));
     found != Err(rusqlite::Error::QueryReturnedNoRows)
 }
 
@@ -281,10 +285,8 @@ fn pick_read(
         if !entry.faults.is_empty() {
             faulty.tell(faults(&entry));
         }
-        picked.push(Picked {
-            place: entry.place.to_string(),
-            game: entry.game,
-        });
+        let (place, game) = (entry.place.to_string(), entry.game);
+        picked.push(Picked { place, game });
         if number.is_some() {
             return Ok(());
         }
@@ -349,9 +351,8 @@ pub(crate) fn entries(
             Err(error) => (None, Some(Err(error))),
         };
         let entries = reader.into_iter().flatten();
-        failed
-            .into_iter()
-            .chain(entries.map(|entry| entry.map_err(Error::from)))
+        let entries = entries.map(|entry| entry.map_err(Error::from));
+        failed.into_iter().chain(entries)
     })
 }
 

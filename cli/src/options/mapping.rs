@@ -71,10 +71,9 @@ const MISSING_LEAF: [(&str, MissingLeaf, &str); 3] = [
 
 /// The destination of a book: `-` is standard output.
 pub(crate) fn output(file: &Path, force: Force) -> Output {
-    if file == Path::new("-") {
-        Output::Stdout
-    } else {
-        Output::File(file.to_owned(), force.if_exists())
+    match file == Path::new("-") {
+        true => Output::Stdout,
+        false => Output::File(file.to_owned(), force.if_exists()),
     }
 }
 

@@ -11,12 +11,8 @@ pub(crate) fn line(moves: &[String]) -> Result<Line, Failure> {
     no_signs_only(moves, "moves such as f5d6c3, a board or an opening")?;
     read_line(&moves.join(" ")).map_err(|error| {
         let file = moves.iter().map(Path::new).find(|word| word.is_file());
-        file.map_or(Failure::Moves(error), |file| {
-            Failure::file(
-                file,
-                "a file, but moves are expected here; the book comes first, then the moves",
-            )
-        })
+        let problem = "a file, but moves are expected here; the book comes first, then the moves";
+        file.map_or(Failure::Moves(error), |file| Failure::file(file, problem))
     })
 }
 

@@ -1,7 +1,7 @@
-//! Pictures as files: SVG, or PNG drawn from it.
+//! Pictures as files: SVG, PNG drawn from it, or their numbers.
 
 use crate::failure::Failure;
-use crate::options::destination::{ends_in, if_exists};
+use crate::options::destination::{ends_in, has_ending, if_exists};
 use crate::without::missing;
 use crate::{context, png};
 use obook::{AtomicFile, Content, IfExists, spare};
@@ -15,6 +15,17 @@ const SVG: Content = Content::file("an SVG picture", |head, _| {
 
 const PNG: Content = Content::file("a PNG picture", |head, _| {
     head.starts_with(b"\x89PNG\r\n\x1a\n")
+});
+
+/// The numbers of a picture: the first keys are those of a bar chart or a tree.
+const NUMBERS: Content = Content::file("the JSON of a picture", |head, _| {
+    let text: String = String::from_utf8_lossy(head).split_whitespace().collect();
+    let keys = [
+        ("{\"title\":", "\"across\":"),
+        ("{\"start\":", "\"score\":"),
+    ];
+    keys.iter()
+        .any(|(first, second)| text.starts_with(first) && text.contains(second))
 });
 
 /// Whether a picture's file name asks for PNG. Without an extension, the picture is SVG.
@@ -63,11 +74,19 @@ impl PictureFile {
         Ok(PictureFile { file, is_png })
     }
 
-    /// Draws the picture from SVG and gives the file its name.
-    pub(crate) fn commit(mut self, svg: String) -> Result<(), Failure> {
+    /// A file for the numbers instead.
+    pub(crate) fn of_numbers(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
+        has_ending(path, &["json"])?;
+        let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
+        let is_png = false;
+        Ok(PictureFile { file, is_png })
+    }
+
+    /// Draws the picture from SVG, or takes its numbers as JSON, and gives the file its name.
+    pub(crate) fn commit(mut self, text: String) -> Result<(), Failure> {
         let contents = match self.is_png {
-            true => png::encode(&svg),
-            false => Ok(svg.into_bytes()),
+            true => png::encode(&text),
+            false => Ok(text.into_bytes()),
         };
         let contents = contents.map_err(|problem| Failure::file(self.file.target(), problem))?;
         self.file.write_all(&contents)?;

@@ -1,7 +1,7 @@
 //! How to show rows: `--format`, `--json`, `--no-pager` and `--boards`.
 
 use crate::pager::{self, Paged};
-use crate::sql::{Answered, Boards, Format, Manner, Params};
+use crate::sql::{Answered, Attach, Boards, Format, Manner, Params};
 use crate::words::{count, say};
 use clap::Args;
 use obook::Context;
@@ -54,20 +54,18 @@ impl Listing {
     }
 }
 
-/// How to show boards among the rows.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct Drawing {
+/// How the SQL of `query` and `shell` is answered.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Asking {
+    #[command(flatten)]
+    pub(crate) listing: Listing,
     /// Draw boards even if they don't all fit on the terminal. Formats other than table and box write a board as 64 squares and the
     /// side to move
     #[arg(long)]
-    boards: bool,
-}
-
-impl Drawing {
-    /// How a format shows boards; `None` without `--boards`.
-    pub(crate) fn of(self, format: Format) -> Option<Boards> {
-        self.boards.then(|| format.drawn())
-    }
+    pub(crate) boards: bool,
+    /// Attach another book or SQLite database; its tables are NAME.positions and so on
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) attach: Vec<Attach>,
 }
 
 /// Tells a reader at the terminal how many rows there were, and how long they took unless a pager waited for the reader.

@@ -135,10 +135,7 @@ pub(crate) fn one_of<T: Copy + Send + Sync + 'static>(
 pub(crate) fn named_recipes() -> impl TypedValueParser<Value = String> {
     let known = recipes::summaries();
     let values = known.map(|(name, summary)| PossibleValue::new(name).help(summary));
-    Offering {
-        parser: StringValueParser::new(),
-        values: values.collect(),
-    }
+    offering(StringValueParser::new(), values)
 }
 
 /// The formats of `obook export`.
@@ -165,34 +162,23 @@ pub(crate) fn exported_names() -> impl Iterator<Item = &'static str> {
 
 /// A book format that can be written, or Parquet.
 pub(crate) fn exported_formats() -> impl TypedValueParser<Value = Exportable> {
-    Offering {
-        parser: |text: &str| match text {
-            PARQUET => Ok(Exportable::Parquet),
-            _ => text.parse::<Format>().map(Exportable::File),
-        },
-        values: exported_names().map(PossibleValue::new).collect(),
-    }
+    let read = |text: &str| match text {
+        PARQUET => Ok(Exportable::Parquet),
+        _ => text.parse::<Format>().map(Exportable::File),
+    };
+    offering(read, exported_names().map(PossibleValue::new))
 }
 
 /// A book format, with these for completion: if another one is named, reading or writing says so.
 pub(crate) fn formats_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
-    let names = formats
-        .iter()
-        .map(|format| PossibleValue::new(format.name()));
-    Offering {
-        parser: |text: &str| text.parse::<Format>(),
-        values: names.collect(),
-    }
+    let names = formats.iter().map(|it| PossibleValue::new(it.name()));
+    offering(|text: &str| text.parse::<Format>(), names)
 }
 
 /// A level of a search, up to `most`.
 pub(crate) fn levels(most: u8) -> impl TypedValueParser<Value = u8> {
-    Offering {
-        parser: value_parser!(u8).range(0..=i64::from(most)),
-        values: (0..=most)
-            .map(|level| PossibleValue::new(level.to_string()))
-            .collect(),
-    }
+    let names = (0..=most).map(|level| PossibleValue::new(level.to_string()));
+    offering(value_parser!(u8).range(0..=i64::from(most)), names)
 }
 
 /// A parser with values for completion. Unlike [`one_of`], it doesn't list them all if a value is wrong.
@@ -200,6 +186,11 @@ pub(crate) fn levels(most: u8) -> impl TypedValueParser<Value = u8> {
 struct Offering<P> {
     parser: P,
     values: Vec<PossibleValue>,
+}
+
+fn offering<P>(parser: P, values: impl Iterator<Item = PossibleValue>) -> Offering<P> {
+    let values = values.collect();
+    Offering { parser, values }
 }
 
 impl<P: TypedValueParser> TypedValueParser for Offering<P> {

@@ -143,19 +143,17 @@ fn read(text: &str) -> Result<Recipe, Mistake> {
     let recipe: Recipe = parsed(text)?;
     some_stages(&recipe.stages)?;
     for (at, stage) in recipe.stages.iter().enumerate() {
-        let line = || {
-            let is_stage = |line: &&str| line.trim_start().starts_with("[[stages]]");
-            let mut stages = (1..).zip(text.lines()).filter(|(_, line)| is_stage(line));
-            stages.nth(at).map_or(1, |(number, _)| number)
+        let problem = match (stage.level, stage.depth) {
+            (Some(level), _) if level > MOST => format!("level {level} is above {MOST}"),
+            (_, Some(depth)) if !(1..=MOST).contains(&depth) => {
+                format!("depth {depth} is not between 1 and {MOST}")
+            }
+            _ => continue,
         };
-        if let Some(level) = stage.level.filter(|level| *level > MOST) {
-            let problem = format!("level {level} is above {MOST}");
-            return Err((line(), problem));
-        }
-        if let Some(depth) = stage.depth.filter(|depth| !(1..=MOST).contains(depth)) {
-            let problem = format!("depth {depth} is not between 1 and {MOST}");
-            return Err((line(), problem));
-        }
+        let is_stage = |line: &&str| line.trim_start().starts_with("[[stages]]");
+        let mut stages = (1..).zip(text.lines()).filter(|(_, line)| is_stage(line));
+        let line = stages.nth(at).map_or(1, |(number, _)| number);
+        return Err((line, problem));
     }
     Ok(recipe)
 }

@@ -73,6 +73,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&parts, arguments.json, describe)
 }
 
+/// How many more effects of one side than of the other make a square as deep as it gets.
+const DEEPEST: i16 = 4;
+
+impl SquarePart {
+    /// Whose the square is: from −[`DEEPEST`], White's, to [`DEEPEST`], Black's. `None` if nobody attacks it.
+    fn balance(&self) -> Option<i16> {
+        let [black, white] = self.attacks.map(i16::from);
+        (black + white > 0).then(|| (black - white).clamp(-DEEPEST, DEEPEST))
+    }
+}
+
 impl Parts {
     fn of(board: &Board) -> Parts {
         let evaluation = Evaluation::new(board);
@@ -96,20 +107,7 @@ impl Parts {
             squares: (1..=9).map(rank).collect(),
         }
     }
-}
 
-/// How many more effects of one side than of the other make a square as deep as it gets.
-const DEEPEST: i16 = 4;
-
-impl SquarePart {
-    /// Whose the square is: from −[`DEEPEST`], White's, to [`DEEPEST`], Black's. `None` if nobody attacks it.
-    fn balance(&self) -> Option<i16> {
-        let [black, white] = self.attacks.map(i16::from);
-        (black + white > 0).then(|| (black - white).clamp(-DEEPEST, DEEPEST))
-    }
-}
-
-impl Parts {
     fn picture(&self, has_letters: bool) -> Grid {
         let word = |piece: Piece| match (has_letters, piece.kind.is_promoted()) {
             (true, true) => format!("+{}", piece.letter()),

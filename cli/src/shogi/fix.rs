@@ -59,14 +59,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     account(&fixed, arguments.json, |fixed, out| {
         let size = size(fixed.positions, fixed.links, fixed.leaves);
         writeln!(out, "{size}; {} changed", fixed.changed)?;
-        if fixed.endless > 0 {
-            let endless = count(fixed.endless, "position[|s]");
-            writeln!(out, "  {endless} with a best line that never ends")?;
-        }
-        if fixed.unknown > 0 {
-            let unknown = count(fixed.unknown, "position[|s]");
-            writeln!(out, "  {unknown} without moves: no value")?;
-        }
+        let endless = "  # position[|s] with a best line that never ends";
+        if_any(fixed.endless, endless, out)?;
+        let unknown = "  # position[|s] without moves: no value";
+        if_any(fixed.unknown, unknown, out)?;
         if let Some(words) = draws_in_words(draws) {
             let positions = count(fixed.by_draws, "position[|s]");
             writeln!(out, "  {words}: other scores in {positions}")?;

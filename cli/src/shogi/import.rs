@@ -42,8 +42,7 @@ pub(super) fn tell(done: &[Imported], book: &Path, json: bool) -> Result<(), Fai
         say_faults(&imported.file, &imported.left_out);
     }
     account(&done, json, |done, out| {
-        done.iter()
-            .try_for_each(|imported| describe(imported, out))?;
+        done.iter().try_for_each(|it| describe(it, out))?;
         let advice = match done.iter().any(|imported| imported.changed) {
             true => "; `obook fix` computes its scores",
             false => "",
@@ -78,15 +77,10 @@ fn describe(imported: &Imported, out: &mut dyn Write) -> io::Result<()> {
         imported.new_moves,
         imported.replaced_moves
     )?;
-    if imported.removed_moves > 0 {
-        let removed = count(imported.removed_moves, "move[|s]");
-        writeln!(out, "  {removed} of the book: removed")?;
-    }
-    if imported.merged_records > 0 {
-        let words = "further record[ of a position|s of positions]";
-        let merged = count(imported.merged_records, words);
-        writeln!(out, "  {merged}: merged")?;
-    }
+    let removed = "  # move[|s] of the book: removed";
+    if_any(imported.removed_moves, removed, out)?;
+    let merged = "  # further record[ of a position|s of positions]: merged";
+    if_any(imported.merged_records, merged, out)?;
     describe_left_out(&imported.left_out, out)
 }
 
@@ -100,16 +94,9 @@ pub(super) fn describe_left_out(left_out: &LeftOut, out: &mut dyn Write) -> io::
         (left_out.comments, comments),
         (left_out.evaluations, "evaluation[|s]"),
     ] {
-        if number > 0 {
-            writeln!(out, "  {}: left out", count(number, words))?;
-        }
+        if_any(number, &format!("  # {words}: left out"), out)?;
     }
     // Each says what is kept: of a wrong number perhaps all but that.
-    match left_out.faults.len() as u64 {
-        0 => Ok(()),
-        number => {
-            let faults = count(number, "fault[|s]");
-            writeln!(out, "  {faults}, named on standard error")
-        }
-    }
+    let faults = "  # fault[|s], named on standard error";
+    if_any(left_out.faults.len() as u64, faults, out)
 }

@@ -3,14 +3,14 @@
 use super::line;
 use crate::commands::learn::{
     check_name, describe_doubtful, describe_failures, describe_growth, describe_place, end, ended,
-    print, tell_new, tell_status,
+    tell_new, tell_status,
 };
 use crate::engines::choose_for_shogi;
 use crate::options::engine::cores;
 use crate::options::games::{Filter, ReadAs, has_games, with_games};
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, jobs, positive};
-use crate::output::{tell_end, tell_progress};
+use crate::output::{print, tell_end, tell_progress};
 use crate::prelude::*;
 use crate::shogi::records::Shogi;
 use crate::{engines, interrupt, recipes};
@@ -160,7 +160,7 @@ impl GoArgs {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { go, nats, .. } = arguments;
     if let Some(name) = &arguments.print {
-        return print(&recipes::SHOGI.text(name)?);
+        return print(recipes::SHOGI.text(name)?);
     }
     let book = arguments.book.as_deref().unwrap_or(Path::new(""));
     if arguments.status {
@@ -182,12 +182,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Learn(Error::NoGo));
     }
     let engine = go.engine(nats)?;
-    let is_new = !book.exists();
-    if is_new {
-        check_name(book, "shogi", &FILES)?;
-    }
     options.stop = interrupt::stop();
-    if is_new {
+    if !book.exists() {
+        check_name(book, "shogi", &FILES)?;
         // Before a book is made.
         nats.traffic(book)?;
         engine.as_ref().map(engines::start_for_shogi).transpose()?;
@@ -201,9 +198,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut store = open_book(book, &context)?;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let learned = learn(&mut store, &recipe, &root, &options, &mut hire, &mut tell)?;
-    tell_end(&learned, go.json, |learned, out| {
-        describe(book, learned, out)
-    })?;
+    tell_end(&learned, go.json, |it, out| describe(book, it, out))?;
     ended(learned.stopped, learned.standing.totals.failed == 0)
 }
 
@@ -214,7 +209,7 @@ fn games(arguments: &Arguments, context: &Context) -> Result<Option<Rc<Games>>, 
     }
     let store = open_games(&arguments.games, arguments.read_as.format, context)?;
     let condition = arguments.which.condition();
-    Ok(has_games(store.connection()).then(|| Rc::new(Games { store, condition })))
+    Ok(has_games(&store).then(|| Rc::new(Games { store, condition })))
 }
 
 fn describe_status(status: &Status, out: &mut dyn Write) -> io::Result<()> {

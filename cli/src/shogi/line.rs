@@ -43,10 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if !best.moves.is_empty() {
             writeln!(out, "{}", table(&best.moves, pieces))?;
         }
-        match ending(best.end) {
-            Some(end) => writeln!(out, "{end}"),
-            None => Ok(()),
-        }
+        ending(best.end).map_or(Ok(()), |end| writeln!(out, "{end}"))
     })
 }
 

@@ -72,11 +72,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     answer(&report, arguments.json, |report, out| {
         let (games, moves) = (report.games, report.moves / report.games);
         let (wins, draws, losses) = (report.wins, report.draws, report.losses);
-        writeln!(
-            out,
-            "{games} games of {moves} moves on average, {}",
-            count(report.depth, "pl[y|ies]")
-        )?;
+        let plies = count(report.depth, "pl[y|ies]");
+        writeln!(out, "{games} games of {moves} moves on average, {plies}")?;
         writeln!(
             out,
             "with effects: {wins} won, {draws} drawn, {losses} lost"

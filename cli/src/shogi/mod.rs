@@ -40,21 +40,16 @@ use obook_sql::answers::Screen;
 use obook_store::Store;
 use std::ffi::{OsStr, OsString};
 
-/// Opening books of shogi: correct scores in books with repetitions
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook shogi import user_book1.db --book book.obook\n  \
-    obook shogi fix book.obook\n  \
-    obook shogi show book.obook 7g7f 3c3d\n  \
-    obook shogi export book.obook user_book1.db --force\n\n\
-    The word `shogi` may be left out if an argument names a book of shogi: `obook fix book.obook` means the same. docs/shogi.md is an \
-    introduction.")]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 subcommands! {
+    /// Opening books of shogi: correct scores in books with repetitions
+    #[command(after_help = "Examples:\n  \
+        obook shogi import user_book1.db --book book.obook\n  \
+        obook shogi fix book.obook\n  \
+        obook shogi show book.obook 7g7f 3c3d\n  \
+        obook shogi export book.obook user_book1.db --force\n\n\
+        The word `shogi` may be left out if an argument names a book of shogi: `obook fix book.obook` means the same. docs/shogi.md is an \
+        introduction.")]
+    struct Arguments;
     Show show,
     Line line,
     Why why,
@@ -119,12 +114,10 @@ pub(crate) fn addressed(
     // A folder may have the name of a command, but not behind it.
     let imports = |words: &[OsString]| words == ["games", "import"];
     let imports = arguments.windows(2).position(imports);
-    let takes_folders = |place| imports.is_some_and(|imports| place > imports + 1);
-    let is_read = |&(place, argument): &(usize, &OsString)| {
-        place > 0 && !is_output(&arguments[place - 1], argument)
-    };
-    let files = arguments.iter().enumerate().filter(is_read);
-    let files = files.filter_map(|(place, argument)| file(argument, takes_folders(place)));
+    let takes_folders = |place: usize| imports.is_some_and(|imports| place > imports + 1);
+    let pairs = (1..).zip(arguments.windows(2));
+    let read = pairs.filter(|(_, pair)| !is_output(&pair[0], &pair[1]));
+    let files = read.filter_map(|(place, pair)| file(&pair[1], takes_folders(place)));
     let mut files = files.take(if writes { 1 } else { usize::MAX });
     let Some(book) = files.find(|path| is_shogi(path)) else {
         if is_new(&arguments) {
@@ -148,13 +141,11 @@ pub(crate) fn addressed(
         });
     }
     let command = |word: &OsString| named(word.to_str()?);
-    let Some(command) = arguments.iter().skip(1).find_map(command) else {
+    let found = arguments.iter().skip(1).find_map(command);
+    let Some(command) = found.filter(|it| it.get_name() != "shogi") else {
         return Ok(arguments);
     };
     let name = command.get_name();
-    if name == "shogi" {
-        return Ok(arguments);
-    }
     let shogi = named("shogi");
     if shogi.is_some_and(|shogi| shogi.find_subcommand(name).is_none()) {
         let problem = format!("`obook {name}` doesn't support shogi; see `obook shogi --help`");
@@ -210,19 +201,15 @@ const TO_FILES: [&str; 4] = ["export", "convert", "snapshot", "salvage"];
 
 /// Whether an argument names a file to write. `before`: the argument before it.
 fn is_output(before: &OsStr, argument: &OsStr) -> bool {
-    let argument = argument.to_str();
-    before == "--output"
-        || before == "-o"
-        || argument.is_some_and(|text| text.starts_with("--output="))
+    let is_both = argument.as_encoded_bytes().starts_with(b"--output=");
+    is_both || before == "--output" || before == "-o"
 }
 
 /// The file, or folder of files, that an argument names, if it does: `FILE` or `--option=FILE`.
 fn file(argument: &OsStr, takes_folders: bool) -> Option<PathBuf> {
     let text = argument.to_str().filter(|text| text.starts_with('-'));
-    let path = match text.and_then(|text| text.split_once('=')) {
-        Some((_, file)) => Path::new(file),
-        None => Path::new(argument),
-    };
+    let option = text.and_then(|text| text.split_once('='));
+    let path = Path::new(option.map_or(argument, |(_, file)| OsStr::new(file)));
     let is_there = path.is_file() || takes_folders && path.is_dir();
     is_there.then(|| path.to_owned())
 }

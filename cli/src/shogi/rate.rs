@@ -4,17 +4,12 @@ use crate::commands::rate::store;
 use crate::commands::subcommands;
 use obook_shogi::database::ratings::store_ratings;
 
-/// Rate positions by games alone
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook shogi rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them.")]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 subcommands! {
+    /// Rate positions by games alone
+    #[command(after_help = "Examples:\n  \
+        obook shogi rate store games.obook\n\n\
+        The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them.")]
+    struct Arguments;
     #[command(after_help = "Examples:\n  \
         obook shogi rate store games.obook\n  \
         obook shogi rate store games.obook --method expectation1 --min-games 16\n  \

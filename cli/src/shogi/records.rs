@@ -4,12 +4,10 @@ use crate::options::games::{Filter, Recorded};
 use crate::options::values::{choice, one_of};
 use crate::shogi::line;
 use clap::builder::TypedValueParser;
-use clap_complete::engine::CompletionCandidate;
 use obook::games::Winner;
 use obook_shogi::database::games::{Condition, Kind, Order};
 use obook_shogi::games::{End, Format, Outcome};
 use obook_shogi::{Board, Colour};
-use std::ffi::OsStr;
 
 #[derive(Clone, Debug)]
 pub(super) enum Shogi {}
@@ -66,10 +64,6 @@ impl Recorded for Shogi {
     fn position(text: &str) -> Result<Board, String> {
         let line = line(&[text.to_owned()]).map_err(|error| error.to_string())?;
         Ok(*line.board())
-    }
-
-    fn named(_: &OsStr) -> Vec<CompletionCandidate> {
-        Vec::new()
     }
 }
 

@@ -52,9 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let book = &arguments.book;
     let mut hire = || go.hire(nats, book, engine.as_ref(), &options.stop);
     let searched = search(&mut store, &choice, &options, &mut hire, &mut tell)?;
-    tell_end(&searched, json, |searched, out| {
-        describe(book, searched, out)
-    })?;
+    tell_end(&searched, json, |it, out| describe(book, it, out))?;
     let standing = &searched.standing;
     let is_complete = standing.totals.failed + standing.left == 0;
     ended(searched.stopped, is_complete)

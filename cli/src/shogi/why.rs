@@ -91,9 +91,9 @@ fn describe(why: &Why, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> {
     for detour in why.detours.iter().take(SHOWN) {
         writeln!(out, "\n{}", round(why, detour))?;
     }
-    if let more @ 1.. = why.detours.len().saturating_sub(SHOWN) {
-        writeln!(out, "\n{more} more moves get nowhere (--json lists them)")?;
-    }
+    let more = why.detours.len().saturating_sub(SHOWN);
+    let words = "\n# more moves get nowhere (--json lists them)";
+    if_any(more as u64, words, out)?;
     match &why.standoff {
         Some(standoff) => writeln!(out, "\n{}", held(standoff)),
         None => Ok(()),

@@ -41,16 +41,11 @@ pub(crate) fn columns(connection: &Connection, table: &str) -> Vec<String> {
 pub(crate) fn columns_of(connection: &Connection, sql: &str) -> Vec<String> {
     let tables = tables(connection);
     let named = |table: &&String| words(sql).any(|token| token.is_name(table));
-    let mut chosen: Vec<&String> = tables.iter().filter(named).collect();
-    let of = |chosen: Vec<&String>| -> Vec<String> {
-        let chosen = chosen.into_iter();
-        chosen.flat_map(|it| columns(connection, it)).collect()
-    };
-    if chosen.is_empty() {
-        chosen.extend(&tables);
-        without_views(connection, || of(chosen))
-    } else {
-        of(chosen)
+    let of = |table: &String| columns(connection, table);
+    let chosen: Vec<&String> = tables.iter().filter(named).collect();
+    match chosen.is_empty() {
+        true => without_views(connection, || tables.iter().flat_map(of).collect()),
+        false => chosen.into_iter().flat_map(of).collect(),
     }
 }
 

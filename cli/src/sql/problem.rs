@@ -6,12 +6,12 @@ use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
 use obook::guard::{Access, Guard, Refusal};
 use rusqlite::Connection;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// SQL that was refused or failed. It is displayed as one sentence; [`Problem::excerpt`] shows the place.
-#[derive(Debug)]
+#[derive(Debug, Default, thiserror::Error)]
+#[error("{}: {}", self.book.display(), self.sentence())]
 pub(crate) struct Problem {
     book: PathBuf,
     message: String,
@@ -49,10 +49,7 @@ impl Problem {
         Problem {
             book: book.to_owned(),
             message: message.into(),
-            file: None,
-            place: None,
-            statement: None,
-            hint: None,
+            ..Problem::default()
         }
     }
 
@@ -139,14 +136,6 @@ impl Problem {
     }
 }
 
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.book.display(), self.sentence())
-    }
-}
-
-impl std::error::Error for Problem {}
-
 impl Snippet {
     fn new(asked: &Asked<'_>, at: usize) -> Snippet {
         let sql = asked.script.sql;
@@ -185,9 +174,7 @@ fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
     }
     let mut all = [NO_TABLE, NO_COLUMN, NO_FUNCTION].into_iter();
     let name = all.find_map(|what| unknown(message, what))?;
-    words(sql)
-        .find(|token| token.is_name(name))
-        .map(|token| token.at)
+    words(sql).find(|it| it.is_name(name)).map(|it| it.at)
 }
 
 /// Suggests a correction.
@@ -216,9 +203,8 @@ fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
     let near = message.strip_prefix("near \"")?;
     let (word, _) = near.split_once("\": syntax error")?;
     let is_keyword = keywords().any(|keyword| keyword.eq_ignore_ascii_case(word));
-    (!is_keyword)
-        .then(|| closest(word, keywords().map(str::to_owned)))
-        .flatten()
+    let candidates = keywords().map(str::to_owned);
+    (!is_keyword).then(|| closest(word, candidates))?
 }
 
 fn arguments_of(name: &str, connection: &Connection) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::names::closest;
 use super::params::{self, Params, bare};
 use super::problem::{Asked, Problem};
-use super::stop::{self, Limit, Reason};
+use super::stop::{self, Limit};
 use super::streamed::can_be_streamed;
 use super::tokens::{self, statements};
 use crate::context;
@@ -33,9 +33,7 @@ pub(crate) struct Session {
     book: PathBuf,
     tables: Tables,
     guard: Guard,
-    attach: Vec<Attach>,
-    /// Other books, kept while they are attached.
-    _attached: Vec<Store>,
+    attached: Vec<Attached>,
 }
 
 /// The tables that SQL reads.
@@ -65,6 +63,9 @@ pub(crate) struct Attach {
     name: String,
     file: PathBuf,
 }
+
+/// An attached book with its store, or another program's database, which has none.
+type Attached = (Attach, Option<Store>);
 
 impl FromStr for Attach {
     type Err = String;
@@ -127,37 +128,17 @@ impl<'a> Script<'a> {
 }
 
 impl Session {
-    /// Opens a book and attaches others to it.
+    /// Opens a book and attaches others to it. If `sql`, the only script, reads each table of a book file once and looks nothing up, it
+    /// is answered straight from the file.
     pub(crate) fn open(
         book: &Path,
+        sql: Option<&str>,
         access: Access,
         attach: &[Attach],
         context: &Context,
     ) -> Result<Session, Error> {
-        let store = match access {
-            Access::Write => Book::open_for_writing(book, &context::quiet())?,
-            Access::Read | Access::ReadBook => {
-                into_store(Book::open(book, &context::quiet())?, context)?
-            }
-        };
-        let attached = attach.iter().map(|attach| attach.to(&store, context));
-        let attached = attached.collect::<Result<Vec<_>, Error>>()?;
-        let attached = attached.into_iter().flatten().collect();
-        let mut session = Session::watched(book, Tables::Stored(store), access, attached)?;
-        session.attach = attach.to_vec();
-        Ok(session)
-    }
-
-    /// Like [`Session::open`], for one script. If the script reads each table of a book file once and looks nothing up, it is
-    /// answered straight from the file.
-    pub(crate) fn open_for(
-        sql: &str,
-        book: &Path,
-        access: Access,
-        attach: &[Attach],
-        context: &Context,
-    ) -> Result<Session, Error> {
-        if access == Access::Read
+        if let Some(sql) = sql
+            && access == Access::Read
             && attach.is_empty()
             && let Book::File(file) = Book::open(book, &context::quiet())?
             && can_be_streamed(book, sql)?
@@ -165,7 +146,13 @@ impl Session {
             let tables = Tables::Streamed(streamed(&file, context)?);
             return Session::watched(book, tables, access, Vec::new());
         }
-        Session::open(book, access, attach, context)
+        let store = match access {
+            Access::Write => Book::open_for_writing(book, &context::quiet())?,
+            _ => into_store(Book::open(book, &context::quiet())?, context)?,
+        };
+        let attached = |it: &Attach| Ok((it.clone(), it.to(&store, context)?));
+        let attached = attach.iter().map(attached).collect::<Result<_, Error>>()?;
+        Session::watched(book, Tables::Stored(store), access, attached)
     }
 
     /// A database of any game, which SQL may only read, and nothing beside it.
@@ -177,7 +164,7 @@ impl Session {
         book: &Path,
         mut tables: Tables,
         access: Access,
-        attached: Vec<Store>,
+        attached: Vec<Attached>,
     ) -> Result<Session, Error> {
         let connection = match &mut tables {
             Tables::Stored(store) => store.connection_mut(),
@@ -188,7 +175,7 @@ impl Session {
             // The user's own triggers run; what they do is in the log of the change.
             connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, true)?;
             let guard = Guard::install(connection, access)?;
-            stop::install(connection)?;
+            stop::install(connection, book)?;
             Ok(guard)
         };
         let guard = set_up().map_err(Error::sqlite(book, "open"))?;
@@ -196,8 +183,7 @@ impl Session {
             book: book.to_owned(),
             tables,
             guard,
-            attach: Vec::new(),
-            _attached: attached,
+            attached,
         })
     }
 
@@ -208,9 +194,8 @@ impl Session {
     /// Whether the book has a position.
     pub(crate) fn has(&self, board: CanonicalBoard) -> Result<bool, Error> {
         let sql = "SELECT EXISTS (SELECT * FROM main.positions WHERE board = ?)";
-        let found = self
-            .connection()
-            .query_row(sql, [board.to_key()], |row| row.get(0));
+        let connection = self.connection();
+        let found = connection.query_row(sql, [board.to_key()], |row| row.get(0));
         found.map_err(Error::sqlite(&self.book, "read"))
     }
 
@@ -249,7 +234,7 @@ impl Session {
         };
         let (rows, changed, is_change, told) = match (guard.access(), tables) {
             (Access::Write, Tables::Stored(store)) => {
-                store.set_command(&words(book, script, &manner.params, &self.attach));
+                store.set_command(&words(book, script, &manner.params, &self.attached));
                 // While it waits for another process, Ctrl-C ends this one.
                 let update = store.change()?;
                 let running = stop::run(limit);
@@ -317,7 +302,7 @@ fn not_kept(why: Failure) -> Failure {
 }
 
 /// The history entry of a script.
-fn words(book: &Path, script: Script<'_>, params: &Params, attach: &[Attach]) -> String {
+fn words(book: &Path, script: Script<'_>, params: &Params, attached: &[Attached]) -> String {
     let mut words = vec![
         OsString::from("query"),
         book.into(),
@@ -328,7 +313,7 @@ fn words(book: &Path, script: Script<'_>, params: &Params, attach: &[Attach]) ->
         words.push("--param".into());
         words.push(format!("{name}={}", params::written(value)).into());
     }
-    for Attach { name, file } in attach {
+    for (Attach { name, file }, _) in attached {
         words.push("--attach".into());
         let mut word = OsString::from(format!("{name}="));
         word.push(file);
@@ -341,15 +326,14 @@ fn words(book: &Path, script: Script<'_>, params: &Params, attach: &[Attach]) ->
 fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
     let pieces = statements(script.sql);
     let several = pieces.len() > 1;
-    (1..)
-        .zip(pieces)
-        .map(|(number, piece)| Asked {
-            book,
-            script,
-            piece,
-            number: several.then_some(number),
-        })
-        .collect()
+    let numbered = (1..).zip(pieces);
+    let asked = numbered.map(|(number, piece)| Asked {
+        book,
+        script,
+        piece,
+        number: several.then_some(number),
+    });
+    asked.collect()
 }
 
 /// A connection in a transaction, with the limits of its statements.
@@ -432,8 +416,8 @@ impl Watched<'_> {
             let values = (0..width).map(|column| value(row.get_ref_unwrap(column)));
             writer.row(&values.collect::<SmallVec<[Value<'_>; 16]>>())?;
             given += 1;
-            if let Some(reason) = stop::reason() {
-                return Err(self.stopped(reason));
+            if let Some(reason) = stop::reason(self.book) {
+                return Err(reason);
             }
             next = rows.next().map_err(failed)?;
         }
@@ -464,16 +448,9 @@ impl Watched<'_> {
 
     fn failed(&self, error: rusqlite::Error, asked: &Asked<'_>) -> Failure {
         let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
-        match stop::reason() {
-            Some(reason) if interrupted => self.stopped(reason),
+        match stop::reason(self.book) {
+            Some(reason) if interrupted => reason,
             _ => Problem::of(error, asked, self.guard, self.connection).into(),
-        }
-    }
-
-    fn stopped(&self, reason: Reason) -> Failure {
-        match reason {
-            Reason::Interrupt => Failure::Interrupted,
-            Reason::Time(timeout) => Problem::late(self.book, timeout).into(),
         }
     }
 }
@@ -512,11 +489,10 @@ fn foreign(file: &Path) -> Result<String, Error> {
 fn parameters(statement: &Statement<'_>, sql: &str) -> Vec<(usize, String)> {
     // SQLite counts ?1 even where only ?2 is written.
     let has_nameless = tokens::words(sql).any(|word| word.text == "?");
-    (1..=statement.parameter_count())
-        .filter_map(|index| {
-            let name = statement.parameter_name(index).map(str::to_owned);
-            let name = name.or_else(|| has_nameless.then(|| format!("?{index}")));
-            Some((index, name?))
-        })
-        .collect()
+    let named = (1..=statement.parameter_count()).filter_map(|index| {
+        let name = statement.parameter_name(index).map(str::to_owned);
+        let name = name.or_else(|| has_nameless.then(|| format!("?{index}")));
+        Some((index, name?))
+    });
+    named.collect()
 }

@@ -1,6 +1,7 @@
 //! Stopping a statement: by Ctrl-C and by a timeout.
 
 use crate::context;
+use crate::failure::Failure;
 use crate::sql::Problem;
 use crate::words::say;
 use obook_base::locked;
@@ -13,14 +14,6 @@ use std::time::{Duration, Instant};
 
 /// The number of SQLite's steps between two checks, about 10 µs.
 const STRIDE: i32 = 1000;
-
-/// Why a statement was stopped.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Reason {
-    Interrupt,
-    /// The time that it had.
-    Time(Duration),
-}
 
 /// Whether a statement is running. A process runs one at a time.
 static RUNNING: AtomicBool = AtomicBool::new(false);
@@ -47,9 +40,10 @@ pub(crate) fn without_clock<T>(wait: impl FnOnce() -> T) -> T {
     waited
 }
 
-/// Lets interrupts and time limits stop the connection's statements.
-pub(crate) fn install(connection: &mut Connection) -> rusqlite::Result<()> {
-    connection.progress_handler(STRIDE, Some(|| reason().is_some()))
+/// Lets interrupts and time limits stop the connection's statements about this book.
+pub(crate) fn install(connection: &mut Connection, book: &Path) -> rusqlite::Result<()> {
+    let book = book.to_owned();
+    connection.progress_handler(STRIDE, Some(move || reason(&book).is_some()))
 }
 
 /// Statements run until this is dropped, within a time limit.
@@ -65,16 +59,14 @@ pub(crate) fn run(limit: Limit) -> Running {
     Running { _limit: limit }
 }
 
-/// The reason to stop now, if any.
-pub(crate) fn reason() -> Option<Reason> {
+/// The reason to stop a statement about this book now, if any.
+pub(crate) fn reason(book: &Path) -> Option<Failure> {
     if INTERRUPTED.load(Ordering::Relaxed) {
-        return Some(Reason::Interrupt);
+        return Some(Failure::Interrupted);
     }
     let clock = locked(&CLOCK);
-    let clock = clock
-        .as_ref()
-        .filter(|clock| clock.is_late_by(Duration::ZERO))?;
-    Some(Reason::Time(clock.timeout))
+    let clock = clock.as_ref().filter(|it| it.is_late_by(Duration::ZERO))?;
+    Some(Problem::late(book, clock.timeout).into())
 }
 
 impl Drop for Running {
@@ -97,11 +89,8 @@ struct Clock {
 impl Clock {
     /// Returns `None` if the end is too far away to represent.
     fn new(timeout: Duration) -> Option<Clock> {
-        let end = Instant::now().checked_add(timeout)?;
-        Some(Clock {
-            timeout,
-            end: Mutex::new(Some(end)),
-        })
+        let end = Mutex::new(Some(Instant::now().checked_add(timeout)?));
+        Some(Clock { timeout, end })
     }
 
     fn is_late_by(&self, grace: Duration) -> bool {

@@ -20,9 +20,7 @@ pub(crate) fn can_be_streamed(book: &Path, sql: &str) -> Result<bool, Error> {
     let mut connection = nothing_streamed(book)?;
     let failed = Error::sqlite(book, "read");
     let reads_others = watch(&mut connection).map_err(failed)?;
-    let pieces = statements(sql);
-    let mut pieces = pieces.iter();
-    Ok(pieces.all(|piece| {
+    Ok(statements(sql).iter().all(|piece| {
         let plan = plan(&connection, piece.text);
         plan.is_ok_and(|plan| walks_once(&plan)) && !reads_others.load(Ordering::Relaxed)
     }))

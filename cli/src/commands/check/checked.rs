@@ -92,14 +92,9 @@ impl Tallies {
             self.endgame.loss.to_string(),
         ]
     }
-
-    fn add(&mut self, other: &Tallies) {
-        self.all += other.all;
-        self.opening += other.opening;
-        self.midgame += other.midgame;
-        self.endgame += other.endgame;
-    }
 }
+
+obook_base::sums! { Tallies { all, opening, midgame, endgame } }
 
 impl CheckedGame {
     pub(super) fn new(Picked { place, game }: Picked, judgement: Judgement) -> CheckedGame {
@@ -128,10 +123,8 @@ impl CheckedGame {
 
     /// The graph of the worth from move to move.
     pub(super) fn course(&self) -> Course {
-        Course {
-            title: self.title(),
-            judgement: self.judgement.clone(),
-        }
+        let (title, judgement) = (self.title(), self.judgement.clone());
+        Course { title, judgement }
     }
 }
 
@@ -145,7 +138,7 @@ impl Players {
             if let Some(name) = name {
                 let (games, sum) = self.0.entry(name.clone()).or_default();
                 *games += 1;
-                sum.add(tallies);
+                *sum += *tallies;
             }
         }
     }

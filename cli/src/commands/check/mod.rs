@@ -115,12 +115,9 @@ enum GameStep {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut games = pick(
-        &arguments.games,
-        &arguments.read_as,
-        arguments.game,
-        &arguments.which.condition(),
-    )?;
+    let Arguments { games, read_as, .. } = arguments;
+    let condition = arguments.which.condition();
+    let mut games = pick(games, read_as, arguments.game, &condition)?;
     if let Some(starts) = &arguments.starts {
         begin_at(starts, &mut games)?;
     }
@@ -136,13 +133,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let engine = arguments.engine.choice()?;
     let stop = interrupt::stop();
-    let positions = games
-        .iter()
-        .map(|it| it.game.line().moves().len() as u64 + 1);
+    let lines = games.iter().map(|it| it.game.line());
+    let positions = lines.map(|line| line.moves().len() as u64 + 1);
     progress.step("checking positions", Some(positions.sum()));
     let tasks = games.into_iter().flat_map(move |game| {
         let steps = Played::new(book.as_ref(), game.game.line().clone())
-            .map(|played| steps(game, played, arguments));
+            .map(|played| steps((game, played), arguments));
         steps.unwrap_or_else(|error| vec![Err(error.into())])
     });
     let mut current: Option<Box<(Picked, Played)>> = None;
@@ -219,30 +215,19 @@ fn begin_at(starts: &PathBuf, games: &mut [Picked]) -> Result<(), Failure> {
 }
 
 /// Returns the steps for a game.
-fn steps(
-    game: Picked,
-    played: Played,
-    arguments: &Arguments,
-) -> Vec<Result<Task<GameStep>, Failure>> {
-    let questions = played.questions().map(|(index, board)| {
+fn steps(game: (Picked, Played), arguments: &Arguments) -> Vec<Result<Task<GameStep>, Failure>> {
+    let questions = game.1.questions().map(|(index, board)| {
         let level = match board.empties() <= arguments.exact.into() {
             true => TO_THE_END,
             false => arguments.level,
         };
         let request = Request::new(board, level).expect("finished games need no search");
-        Task {
-            about: GameStep::Question(index),
-            request: Some(request),
-        }
+        (GameStep::Question(index), Some(request))
     });
     let questions: Vec<_> = questions.collect();
-    let only = |about| Task {
-        about,
-        request: None,
-    };
-    let begin = only(GameStep::Begin(Box::new((game, played))));
+    let begin = (GameStep::Begin(Box::new(game)), None);
     let steps = std::iter::once(begin).chain(questions);
-    steps.chain([only(GameStep::End)]).map(Ok).collect()
+    steps.chain([(GameStep::End, None)]).map(Ok).collect()
 }
 
 /// The report on the games, one after another, and the files that are written with it.
@@ -256,8 +241,7 @@ struct Report<'a> {
     players: Players,
     remarks: Option<Remarks>,
     /// The picture of the only game, and what it shows once the game is checked.
-    picture: Option<PictureFile>,
-    svg: Option<String>,
+    picture: Option<(PictureFile, String)>,
     page: Option<Page>,
     /// Why the report can't be written any further, although the files can.
     unwritten: Option<Failure>,
@@ -277,7 +261,7 @@ impl Report<'_> {
         let picture = arguments.plot.as_deref().map(|path| {
             let picture = PictureFile::create(path, if_exists)?;
             if total == 1 {
-                return Ok(picture);
+                return Ok((picture, String::new()));
             }
             let problem = format!(
                 "a picture shows one game, but there are {total}: choose one with --game N, or write a page with --html"
@@ -287,6 +271,7 @@ impl Report<'_> {
         let page = arguments.html.as_deref();
         let page = page.map(|path| Page::create(path, if_exists, &method(arguments)));
         let remarks = arguments.output.as_deref();
+        let remarks = remarks.map(|path| Remarks::create(path, if_exists));
         Ok(Report {
             arguments,
             total,
@@ -294,11 +279,8 @@ impl Report<'_> {
             complete: 0,
             players: Players::default(),
             picture: picture.transpose()?,
-            svg: None,
             page: page.transpose()?,
-            remarks: remarks
-                .map(|path| Remarks::create(path, if_exists))
-                .transpose()?,
+            remarks: remarks.transpose()?,
             unwritten: None,
         })
     }
@@ -308,8 +290,8 @@ impl Report<'_> {
         if let Some(remarks) = &mut self.remarks {
             remarks.add(&game)?;
         }
-        if self.picture.is_some() {
-            self.svg = Some(game.course().to_svg());
+        if let Some((_, svg)) = &mut self.picture {
+            *svg = game.course().to_svg();
         }
         if let Some(page) = &mut self.page {
             page.add(&game)?;
@@ -369,7 +351,7 @@ impl Report<'_> {
             say(format_args!("obook: {} of {total} checked", self.complete));
         }
         if self.written > 0 {
-            if let (Some(file), Some(svg)) = (self.picture, self.svg) {
+            if let Some((file, svg)) = self.picture {
                 file.commit(svg)?;
             }
             if let Some(page) = self.page {

@@ -20,59 +20,8 @@ const MOST_BOARDS: usize = 3;
 /// The least loss, in discs, of a move with a board.
 const LEAST_LOSS: i16 = 2;
 
-/// The beginning of the page, up to its style. It may load nothing and run nothing.
-const BEGIN: &str = r#"<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8"/>
-<meta name="viewport" content="width=device-width, initial-scale=1"/>
-<meta http-equiv="Content-Security-Policy" content="script-src 'none'; connect-src 'none'; img-src 'none'; font-src 'none'; media-src 'none'; object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'"/>
-<title>Checked games</title>
-<style>
-"#;
-
-const STYLE: &str = "
-body{margin:0;background:#ffffff;color:#3c4149;font:15px/1.5 system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif}
-main{max-width:60rem;margin:0 auto;padding:1.5rem}
-h1,h2{color:#15181d;line-height:1.25}
-h1{font-size:1.6rem}
-h2{font-size:1.25rem;margin:0}
-section{border-top:1px solid #e4e6ea;padding:1.5rem 0;content-visibility:auto;contain-intrinsic-size:auto 60rem}
-p{margin:.2rem 0}
-.facts{color:#6b717b}
-.course{display:block;width:100%;min-width:36rem;height:auto;margin:1rem 0}
-.boards{display:flex;flex-wrap:wrap;gap:1.5rem;margin:1rem 0}
-figure{margin:0;width:14rem}
-figcaption{font-size:.9rem;margin-top:.4rem}
-ol{list-style:none;display:flex;flex-wrap:wrap;gap:.3rem;margin:1rem 0;padding:0}
-li{padding:.1rem .5rem;border-radius:.35rem;background:#f0f1f4;font-variant-numeric:tabular-nums;white-space:nowrap}
-li i{display:inline-block;width:.65rem;height:.65rem;border-radius:50%;border:1px solid #5d6470;margin-right:.35rem}
-li.of-black i{background:#15181d}
-li.of-white i{background:#ffffff}
-li b{margin-left:.35rem}
-.lost-1{background:#faedc4;color:#15181d}
-.lost-2{background:#f8d49a;color:#15181d}
-.lost-4{background:#f2a97e;color:#15181d}
-.lost-8{background:#e57b6c;color:#15181d}
-.wide{overflow-x:auto}
-table{border-collapse:collapse;font-variant-numeric:tabular-nums}
-th,td{padding:.15rem 0 .15rem 1.3rem;text-align:right;white-space:nowrap}
-th{font-weight:600}
-th:first-child,td:first-child{text-align:left;padding-left:0}
-@media (prefers-color-scheme:dark){
-body{background:#14171c;color:#c3c8d0}
-h1,h2{color:#f1f3f6}
-section{border-color:#2a2f37}
-.facts{color:#8d94a0}
-li{background:#23272e}
-}
-@media print{section{content-visibility:visible}figure,ol{break-inside:avoid}}
-</style>
-</head>
-<body>
-<main>
-<h1>Checked games</h1>
-";
+/// The beginning of the page, with a place for the style of figures. It may load nothing and run nothing.
+const BEGIN: &str = include_str!("page.html");
 
 const PAGE: Content = Content::file("a page of HTML", |head, _| {
     let head = head.trim_ascii_start();
@@ -90,9 +39,7 @@ impl Page {
         has_ending(path, &["html", "htm"])?;
         let file = AtomicFile::create(path, PAGE, if_exists, &context::quiet())?;
         let mut page = Page { file };
-        page.write(BEGIN)?;
-        page.write(&figure_style())?;
-        page.write(STYLE)?;
+        page.write(&BEGIN.replace("{figures}", &figure_style()))?;
         let mut about = Markup::default();
         about.words("p", &[("class", "facts")], &in_line(method));
         let rings = "On the boards, a red ring is the move that was played, a dashed ring the best move. All numbers are in discs.";
@@ -130,9 +77,7 @@ fn section(game: &CheckedGame) -> Markup {
     let mut section = Markup::default();
     section.open("section", &[("class", "game")]);
     section.words("h2", &[], &in_line(&game.title()));
-    let score = game
-        .score
-        .map(|score| format!("{} for Black", signed(score.into())));
+    let score = game.score.map(|it| signed(it.into()) + " for Black");
     let opening = game.opening.map(|opening| opening.to_string());
     let facts = [Some(game.place.clone()), score, opening, Some(left(game))];
     let facts: Vec<String> = facts.into_iter().flatten().collect();
@@ -183,15 +128,10 @@ fn worst(game: &CheckedGame) -> Vec<(&JudgedMove, Diagram)> {
 
 fn caption(mv: &JudgedMove) -> String {
     let best = better(mv).map_or_else(String::new, |best| format!("; best {best}"));
-    format!(
-        "{}. {} {} lost {}: {} instead of {}{best}",
-        mv.ply,
-        capital(mv.side.name()),
-        mv.mv,
-        mv.loss,
-        signed(mv.after.score),
-        signed(mv.before.score)
-    )
+    let (ply, side, loss) = (mv.ply, capital(mv.side.name()), mv.loss);
+    let (after, before) = (signed(mv.after.score), signed(mv.before.score));
+    let mv = mv.mv;
+    format!("{ply}. {side} {mv} lost {loss}: {after} instead of {before}{best}")
 }
 
 /// Writes a move, coloured by its loss.
@@ -204,12 +144,8 @@ fn write_move(section: &mut Markup, mv: &JudgedMove) {
         8.. => " lost-8",
     };
     let best = better(mv).map_or_else(String::new, |best| format!("; best {best}"));
-    let details = format!(
-        "{}: {} ({}){best}",
-        capital(mv.side.name()),
-        signed(mv.after.score),
-        by(mv)
-    );
+    let (side, worth) = (capital(mv.side.name()), signed(mv.after.score));
+    let details = format!("{side}: {worth} ({}){best}", by(mv));
     let class = format!("of-{}{lost}", mv.side.name());
     section.open("li", &[("class", &class), ("title", &details)]);
     section.words("i", &[], "");

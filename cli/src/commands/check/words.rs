@@ -10,12 +10,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Describes a game move by move.
 pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(out, "{}", game.place)?;
-    write!(out, "{}", game.title())?;
-    if let Some(score) = game.score {
-        write!(out, ": {score:+}")?;
-    }
-    writeln!(out)?;
+    let score = (game.score).map_or(String::new(), |score| format!(": {score:+}"));
+    writeln!(out, "{}\n{}{score}", game.place, game.title())?;
     if let Some(opening) = game.opening {
         writeln!(out, "{opening}")?;
     }
@@ -28,13 +24,10 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
             loss @ 1.. => (loss.to_string(), String::new()),
             loss => (String::new(), format!("{:+}", -loss)),
         };
+        let (ply, side, worth) = (mv.ply, mv.side.name(), mv.after.score);
+        let (name, by) = (mv.mv.to_string(), by(mv));
         let row = format!(
-            "{:>4}  {:5}  {:4}  {:>+5}  {loss:>4}  {gain:>4}  {best:4}  {}",
-            mv.ply,
-            mv.side.name(),
-            mv.mv.to_string(),
-            mv.after.score,
-            by(mv)
+            "{ply:>4}  {side:5}  {name:4}  {worth:>+5}  {loss:>4}  {gain:>4}  {best:4}  {by}"
         );
         writeln!(out, "{}", row.trim_end())?;
     }
@@ -126,13 +119,9 @@ fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::R
 }
 
 fn brief(tally: &Tally) -> String {
-    format!(
-        "gave up {} in {} moves, nothing in {} ({})",
-        tally.loss,
-        tally.moves,
-        tally.best,
-        percent(tally)
-    )
+    let (loss, moves, best) = (tally.loss, tally.moves, tally.best);
+    let accuracy = percent(tally);
+    format!("gave up {loss} in {moves} moves, nothing in {best} ({accuracy})")
 }
 
 pub(super) fn percent(tally: &Tally) -> String {
@@ -157,20 +146,14 @@ pub(super) fn left(game: &CheckedGame) -> String {
                 Some(best) => format!("; best {best}"),
                 None => String::new(),
             };
+            let gained = "which is worth # disc[|s] more than the book expects";
             let lost = match mv.loss {
-                ..0 => format!(
-                    "which is worth {} more than the book expects",
-                    count(mv.loss.unsigned_abs(), "disc[|s]")
-                ),
+                ..0 => count(mv.loss.unsigned_abs(), gained),
                 0 => String::from("which gave up nothing"),
                 loss => format!("which gave up {loss}"),
             };
-            format!(
-                "left the book at move {}, {}'s {}, {lost}{better}",
-                mv.ply,
-                mv.side.name(),
-                mv.mv,
-            )
+            let (ply, side, mv) = (mv.ply, mv.side.name(), mv.mv);
+            format!("left the book at move {ply}, {side}'s {mv}, {lost}{better}")
         }
     }
 }

@@ -4,6 +4,7 @@
 //! depend on files. If there are none, the shell offers names of files.
 
 use crate::args;
+use crate::output::print;
 use crate::prelude::*;
 use clap_complete::Shell;
 
@@ -22,16 +23,14 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let out = &mut stdout();
     match arguments.shell {
-        Shell::Bash => out.write_all(include_bytes!("obook.bash"))?,
-        Shell::Zsh => out.write_all(include_bytes!("obook.zsh"))?,
-        Shell::Fish => out.write_all(include_bytes!("obook.fish"))?,
+        Shell::Bash => print(include_bytes!("obook.bash")),
+        Shell::Zsh => print(include_bytes!("obook.zsh")),
+        Shell::Fish => print(include_bytes!("obook.fish")),
         other => {
             let mut script = Vec::new();
             clap_complete::generate(other, &mut args::program(), "obook", &mut script);
-            out.write_all(&script)?;
+            print(script)
         }
     }
-    Ok(out.flush()?)
 }

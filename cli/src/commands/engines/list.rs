@@ -47,10 +47,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..EngineRow::of(inside.engine())
     };
     let others = file.engines.into_iter().map(row);
-    let list = List {
-        engines: [first].into_iter().chain(others).collect(),
-        file: file.path,
-    };
+    let engines = [first].into_iter().chain(others).collect();
+    let file = file.path;
+    let list = List { file, engines };
     answer(&list, arguments.json, describe)
 }
 
@@ -100,12 +99,8 @@ fn describe(list: &List, out: &mut dyn Write) -> io::Result<()> {
         }
         let protocol = row.protocol.unwrap_or("-");
         let command = row.command.as_deref().unwrap_or("-");
-        writeln!(
-            out,
-            "{:width$}  {protocol:9}  {:9}  {command}",
-            row.name,
-            row.scale.unwrap_or("-")
-        )?;
+        let (name, scale) = (&row.name, row.scale.unwrap_or("-"));
+        writeln!(out, "{name:width$}  {protocol:9}  {scale:9}  {command}")?;
         if let Some(place) = &row.place {
             let engine = row.engine.unwrap_or_default();
             writeln!(out, "{:width$}  stored as {engine}, place {place}", "")?;

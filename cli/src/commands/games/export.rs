@@ -1,6 +1,6 @@
 //! `obook games export`: games to files.
 
-use crate::options::games::{Filter, Othello, say_none_meets};
+use crate::options::games::{Filter, Othello, say_if_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::prelude::*;
@@ -55,28 +55,21 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         skipped.tell(format_args!("skipped game {id}: {error}"));
     })?;
     skipped.finish();
-    if exported.written + exported.left_out == 0 {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(exported.written + exported.left_out == 0, &store);
     report_on(&output, &exported, arguments.json, |exported, out| {
         writeln!(out, "{} written", count(exported.written, "game[|s]"))?;
-        if exported.left_out > 0 {
-            let games = count(exported.left_out, "game[|s]");
-            writeln!(out, "skipped: {games} that the format can't hold")?;
-        }
-        Ok(())
+        let left_out = "skipped: # game[|s] that the format can't hold";
+        if_any(exported.left_out, left_out, out)
     })
 }
 
 fn format(to: &Path, given: Option<GamesFormat>) -> Result<GamesFormat, Failure> {
+    let problem = "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format";
     match (given, Format::from_extension(to)) {
         (Some(given), _) => Ok(given),
         (None, Some(Format::Ggf)) => Ok(GamesFormat::Ggf),
         (None, Some(Format::Sgf)) => Ok(GamesFormat::Sgf),
         (None, Some(Format::Transcript)) => Ok(GamesFormat::Transcripts),
-        _ => Err(Failure::file(
-            to,
-            "unknown extension; use .ggf, .sgf or .txt, or choose a format with --format",
-        )),
+        _ => Err(Failure::file(to, problem)),
     }
 }

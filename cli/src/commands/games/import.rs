@@ -156,7 +156,6 @@ fn lacks_names(file: &Path) -> bool {
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let imported = &report.imported;
     let (read, added) = (imported.read, imported.added);
-    let (named_players, named_games) = (imported.named_players, imported.named_games);
     let games = count(added, "game[|s]");
     let positions = count(imported.positions, "position[|s]");
     let players = count(imported.players, "new player[|s]");
@@ -166,27 +165,20 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         "{games} with {positions} imported; {players}, {tournaments}"
     )?;
     if_any(read - added, "game[ was|s were] already there", out)?;
-    if named_games > 0 {
-        write!(out, "{}", count(named_games, "game[|s]"))?;
-        // Perhaps only their tournaments.
-        if named_players > 0 {
-            write!(out, " of {}", count(named_players, "player[|s]"))?;
-        }
-        writeln!(out, " got names instead of numbers")?;
-    }
-    match &report.without_names[..] {
-        [file] if added > 0 => writeln!(
+    // Perhaps only their tournaments.
+    let players = some(imported.named_players, " of # player[|s]");
+    let named = format!("game[|s]{players} got names instead of numbers");
+    if_any(imported.named_games, &named, out)?;
+    if let [first, others @ ..] = &report.without_names[..]
+        && added > 0
+    {
+        let first = first.display();
+        let more = some(others.len() as u64, " and # more");
+        let them = if others.is_empty() { "it" } else { "them" };
+        writeln!(
             out,
-            "{}: players have numbers as names, because no list of players (.jou) is beside it",
-            file.display()
-        )?,
-        files @ [first, ..] if added > 0 => writeln!(
-            out,
-            "{} and {} more: players have numbers as names, because no list of players (.jou) is beside them",
-            first.display(),
-            files.len() - 1
-        )?,
-        _ => {}
+            "{first}{more}: players have numbers as names, because no list of players (.jou) is beside {them}"
+        )?;
     }
     let unread = "file[|s] can't be read; everything else was imported";
     if_any(report.unread as u64, unread, out)?;

@@ -1,6 +1,6 @@
 //! `obook games list`: games in a table.
 
-use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, say_if_none_meets};
 use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::prelude::*;
@@ -45,9 +45,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let condition = arguments.which.condition();
     let (order, limit) = (arguments.sort, arguments.limit);
     let games = store.read(|it| list(it, &condition, order, None, limit))?;
-    if games.is_empty() {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(games.is_empty(), &store);
     let rows = games.into_iter().map(row);
     table(arguments.listing, COLUMNS, rows)
 }

@@ -1,6 +1,6 @@
 //! `obook games remove`: games out of a database.
 
-use crate::options::games::{Filter, Othello, Recorded, numbered, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, numbered, say_if_none_meets};
 use crate::prelude::*;
 use obook::games::{Condition, Order, list, remove};
 
@@ -53,9 +53,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let found = store.read(|it| list(it, &condition, Order::Latest, None, u32::MAX))?;
         found.into_iter().map(|game| game.id).collect()
     };
-    if games.is_empty() {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(games.is_empty(), &store);
     let removed = remove(&mut store, &games)?;
     account(&removed, arguments.json, |it, out| {
         describe(it.games, it.positions, out)

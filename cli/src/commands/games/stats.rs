@@ -1,6 +1,6 @@
 //! `obook games stats`: counts and results of games.
 
-use crate::options::games::{Filter, Othello, Recorded, say_none_meets};
+use crate::options::games::{Filter, Othello, Recorded, say_if_none_meets};
 use crate::prelude::*;
 use obook::games::{GamesStats, stats};
 use std::collections::BTreeMap;
@@ -30,9 +30,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = Book::open(&arguments.book, &context::quiet())?.into_database()?;
     let condition = arguments.which.condition();
     let mut stats = store.read(|it| stats(it, &condition))?;
-    if stats.results.games == 0 {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(stats.results.games == 0, &store);
     stats.openings.truncate(arguments.limit);
     stats.players.truncate(arguments.limit);
     answer(&stats, arguments.json, describe)
@@ -46,16 +44,13 @@ pub(crate) fn describe_results(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let undated = games - years.values().sum::<u64>();
+    let undated = some(undated, "; # without a year");
     let years = match (years.first_key_value(), years.last_key_value()) {
         (Some((first, _)), Some((last, _))) if first < last => format!(", {first} to {last}"),
         (Some((year, _)), _) => format!(", {year}"),
         _ => String::new(),
     };
-    write!(out, "{}{years}", count(games, "game[|s]"))?;
-    match undated {
-        0 => writeln!(out)?,
-        undated => writeln!(out, "; {undated} without a year")?,
-    }
+    writeln!(out, "{}{years}{undated}", count(games, "game[|s]"))?;
     if games == 0 {
         return Ok(());
     }

@@ -5,20 +5,15 @@ pub(crate) mod store;
 
 use obook_games::ratings::{Divisor, Settings};
 
-/// Rate positions by games alone, and test the ratings
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook rate compare wthor/*.wtb --since 2010\n  \
-    obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
-    obook rate store games.obook\n\n\
-    The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them, and shows results \
-    for the tournaments of four decades.")]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 subcommands! {
+    /// Rate positions by games alone, and test the ratings
+    #[command(after_help = "Examples:\n  \
+        obook rate compare wthor/*.wtb --since 2010\n  \
+        obook rate compare wthor/*.wtb --since 2010 --book book.obook --output ratings.svg\n  \
+        obook rate store games.obook\n\n\
+        The ratings are the three evaluations of Nakaike, Iida and Kotani; docs/research/ratings.md explains them, and shows results \
+        for the tournaments of four decades.")]
+    struct Arguments;
     Compare compare,
     Store store,
 }

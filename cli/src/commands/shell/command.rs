@@ -6,7 +6,6 @@ use crate::sql::{Format, bare, named};
 use clap::ValueEnum;
 use rusqlite::types::Value;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Whether boards are drawn.
@@ -77,17 +76,14 @@ pub(crate) fn known() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-impl FromStr for Command {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Command, String> {
-        let (name, argument) = text
-            .split_once(char::is_whitespace)
-            .map_or((text, ""), |(name, argument)| (name, argument.trim()));
+impl Command {
+    /// Reads what was typed: the name of a command and its argument.
+    pub(crate) fn read(text: &str) -> Result<Command, String> {
+        let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         // As in sqlite3, a command may end with a semicolon.
-        let (name, argument) = match argument {
+        let (name, argument) = match argument.trim() {
             "" => (name.trim_end_matches(';'), ""),
-            _ => (name, argument.trim_end_matches(';').trim_end()),
+            argument => (name, argument.trim_end_matches(';').trim_end()),
         };
         let expected = || {
             Some(match known().find(|(it, _)| *it == name)? {
@@ -98,33 +94,7 @@ impl FromStr for Command {
         };
         Command::new(name, argument).ok_or_else(|| expected().unwrap_or_else(|| unknown(name)))
     }
-}
 
-/// Whether a line is one of the words that leave other shells.
-pub(crate) fn leaves(line: &str) -> bool {
-    let word = line.trim().trim_end_matches(';').trim_end();
-    ["exit", "quit"]
-        .iter()
-        .any(|it| word.eq_ignore_ascii_case(it))
-}
-
-/// Reads a file name, which may be quoted.
-fn file(argument: &str) -> PathBuf {
-    argument.trim_matches(['\'', '"']).into()
-}
-
-/// Completes the name of a command, whose dot may be left out.
-fn dotted(name: &str) -> String {
-    format!(".{}", name.trim_start_matches('.'))
-}
-
-fn unknown(name: &str) -> String {
-    let names = known().map(|(name, _)| name.to_owned());
-    let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists the commands"));
-    format!("no command {name}; {hint}")
-}
-
-impl Command {
     /// Returns `None` if there is no such command or the argument doesn't suit it.
     fn new(name: &str, argument: &str) -> Option<Command> {
         let optional = (!argument.is_empty()).then_some(argument);
@@ -164,13 +134,35 @@ impl Command {
     }
 }
 
+/// Whether a line is one of the words that leave other shells.
+pub(crate) fn leaves(line: &str) -> bool {
+    let word = line.trim().trim_end_matches(';').trim_end();
+    word.eq_ignore_ascii_case("exit") || word.eq_ignore_ascii_case("quit")
+}
+
+/// Reads a file name, which may be quoted.
+fn file(argument: &str) -> PathBuf {
+    argument.trim_matches(['\'', '"']).into()
+}
+
+/// Completes the name of a command, whose dot may be left out.
+fn dotted(name: &str) -> String {
+    format!(".{}", name.trim_start_matches('.'))
+}
+
+fn unknown(name: &str) -> String {
+    let names = known().map(|(name, _)| name.to_owned());
+    let hint = closest(name, names).unwrap_or_else(|| String::from(".help lists the commands"));
+    format!("no command {name}; {hint}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn commands_are_read_as_they_are_typed() {
-        let read = |text: &str| text.parse::<Command>();
+        let read = Command::read;
         assert_eq!(read(".quit"), Ok(Command::Quit));
         assert_eq!(read(".tables;"), Ok(Command::Tables));
         assert_eq!(read(".mode csv ;"), Ok(Command::Mode(Some(Format::Csv))));

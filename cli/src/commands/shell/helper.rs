@@ -26,13 +26,11 @@ impl Names {
             let columns = names::columns(connection, &table);
             (table, columns)
         });
+        let tables = tables.collect();
         let functions = names::functions(connection).into_iter();
         let mut functions: Vec<String> = functions.map(|function| function.name).collect();
         functions.dedup();
-        Names {
-            tables: tables.collect(),
-            functions,
-        }
+        Names { tables, functions }
     }
 
     /// Completes the word at the end of `before`. Returns where it begins and the candidates; `whole` is the whole input.
@@ -127,7 +125,7 @@ impl Helper {
             let names = known().map(|(name, _)| name.to_owned());
             return (0, names.filter(|name| name.starts_with(before)).collect());
         };
-        let candidates: Vec<String> = match name {
+        let mut candidates: Vec<String> = match name {
             ".schema" => {
                 let tables = self.names.tables.iter();
                 tables.map(|(name, _)| name.clone()).collect()
@@ -140,10 +138,8 @@ impl Helper {
             ".boards" => Drawn::value_variants().iter().map(|it| it.name()).collect(),
             _ => Vec::new(),
         };
-        let fitting = candidates
-            .into_iter()
-            .filter(|word| word.starts_with(argument));
-        (name.len() + 1, fitting.collect())
+        candidates.retain(|word| word.starts_with(argument));
+        (name.len() + 1, candidates)
     }
 }
 

@@ -6,12 +6,12 @@ mod output;
 mod show;
 
 use crate::options::book::refuse_starter;
-use crate::options::rows::{Drawing, Listing, say_rows};
+use crate::options::rows::{Asking, Listing, say_rows};
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{
-    Access, Answered, Attach, Boards, Format, Limit, Manner, Params, Problem, Script, Session,
-    notes, tokens, written,
+    Access, Answered, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes,
+    tokens, written,
 };
 use crate::words::{ForPeople, printable, say_all};
 use command::{Command, Drawn, HELP, leaves};
@@ -45,12 +45,7 @@ pub(crate) struct Arguments {
     #[arg(value_parser = readable())]
     book: PathBuf,
     #[command(flatten)]
-    listing: Listing,
-    #[command(flatten)]
-    drawing: Drawing,
-    /// Attach another book or SQLite database; its tables are NAME.positions and so on
-    #[arg(long, value_name = "NAME=FILE")]
-    attach: Vec<Attach>,
+    asking: Asking,
     /// Let SQL change the book; each line is one transaction with an entry in the book's history
     #[arg(long)]
     write: bool,
@@ -74,13 +69,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         refuse_starter(&arguments.book)?;
     }
     let access = Access::of(arguments.write);
-    let (attach, context) = (&arguments.attach, context::shown());
-    let session = Session::open(&arguments.book, access, attach, &context)?;
+    let (attach, context) = (&arguments.asking.attach, context::shown());
+    let session = Session::open(&arguments.book, None, access, attach, &context)?;
     drop(context);
-    let listing = arguments.listing;
-    let drawn = match arguments.drawing.of(listing.look.format()) {
-        Some(_) => Drawn::On,
-        None => Drawn::Auto,
+    let listing = arguments.asking.listing;
+    let drawn = match arguments.asking.boards {
+        true => Drawn::On,
+        false => Drawn::Auto,
     };
     let mut shell = Shell {
         session,
@@ -96,8 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if io::stdin().is_terminal() {
         shell.converse()
     } else {
-        let source = Path::new("standard input");
-        shell.run_script(&mut io::stdin().lock(), source, None, 0)?;
+        shell.run_script(&mut io::stdin().lock(), None, 0)?;
         Ok(())
     }
 }
@@ -174,10 +168,10 @@ impl Shell {
     fn run_script(
         &mut self,
         lines: &mut dyn BufRead,
-        source: &Path,
         file: Option<&Path>,
         depth: usize,
     ) -> Result<Next, Failure> {
+        let source = file.unwrap_or(Path::new("standard input"));
         let mut input = String::new();
         let (mut lines_before, mut lines_read) = (0, 0);
         loop {
@@ -215,7 +209,7 @@ impl Shell {
             return Err(Failure::file(file, problem));
         }
         let opened = open_file(file).map_err(Error::io(file, "open"))?;
-        self.run_script(&mut BufReader::new(opened), file, Some(file), depth + 1)
+        self.run_script(&mut BufReader::new(opened), Some(file), depth + 1)
     }
 
     /// Runs one command or some statements of a script that is nested this deep.
@@ -225,9 +219,8 @@ impl Shell {
             return Ok(Next::End);
         }
         if text.starts_with('.') {
-            let command: Command = text
-                .parse()
-                .map_err(|problem: String| Problem::new(self.session.book(), problem))?;
+            let command = Command::read(text);
+            let command = command.map_err(|problem| Problem::new(self.session.book(), problem))?;
             return self.obey(command, depth);
         }
         if !tokens::statements(text).is_empty() {
@@ -293,9 +286,8 @@ impl Shell {
     /// Shows all settings, in the words that set them.
     fn show(&self, out: &mut dyn Write) -> io::Result<()> {
         let on = |on: bool| if on { "on" } else { "off" };
-        let timeout = self
-            .timeout
-            .map_or(String::from("off"), |time| time.as_secs_f64().to_string());
+        let timeout = self.timeout.map(|time| time.as_secs_f64().to_string());
+        let timeout = timeout.unwrap_or_else(|| String::from("off"));
         let settings = [
             ("book", self.session.book().display().to_string()),
             ("boards", self.drawn.name()),

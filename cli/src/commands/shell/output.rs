@@ -64,13 +64,11 @@ impl Output {
             }
             Output::File(file, out) => {
                 let answered = answer(out);
-                let flushed = out.flush();
+                let flushed = out.flush().map_err(Failure::from);
                 drop(awaited);
-                let of_file = |error| Failure::from(Error::io(file, "write to")(error));
-                match answered {
-                    Err(Failure::Output(error)) => Err(of_file(error)),
-                    Err(failure) => Err(failure),
-                    Ok(()) => flushed.map(|()| false).map_err(of_file),
+                match answered.and(flushed) {
+                    Err(Failure::Output(error)) => Err(Error::io(file, "write to")(error).into()),
+                    told => told.map(|()| false),
                 }
             }
         }

@@ -44,15 +44,10 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nThe latest games:")?;
     for game in &at.games {
-        writeln!(
-            out,
-            "{:>6}  {:9}  {} – {}{}",
-            game.game,
-            result(game.result),
-            name(game.black.as_deref()),
-            name(game.white.as_deref()),
-            after_comma(game.event.as_deref())
-        )?;
+        let (id, result) = (game.game, result(game.result));
+        let [black, white] = [&game.black, &game.white].map(|it| name(it.as_deref()));
+        let event = after_comma(game.event.as_deref());
+        writeln!(out, "{id:>6}  {result:9}  {black} – {white}{event}")?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! `obook shogi games export`: games to files.
 
-use crate::options::games::{Filter, Recorded, say_none_meets};
+use crate::options::games::{Filter, Recorded, say_if_none_meets};
 use crate::options::mapping::output;
 use crate::prelude::*;
 use crate::shogi::open;
@@ -39,16 +39,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(book, &context::shown())?;
     let output = output(to, arguments.force);
     let exported = export(&store, &arguments.which.condition(), &output, format)?;
-    if exported.written == 0 {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(exported.written == 0, &store);
     report_on(&output, &exported, arguments.json, |exported, out| {
         writeln!(out, "{} written", count(exported.written, "game[|s]"))?;
-        if exported.results_left_out > 0 {
-            let results = count(exported.results_left_out, "result[|s]");
-            writeln!(out, "left out: {results} that the format can't hold")?;
-        }
-        Ok(())
+        let left_out = "left out: # result[|s] that the format can't hold";
+        if_any(exported.results_left_out, left_out, out)
     })
 }
 

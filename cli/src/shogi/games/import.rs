@@ -78,26 +78,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let report = Report { imported, faults };
     account(&report, arguments.json, |report, out| {
         let (imported, faulty) = (&report.imported, report.imported.faulty);
-        let skipped = match arguments.strict {
-            true => faulty,
-            false => 0,
+        let (skipped, what) = match arguments.strict {
+            true => (faulty, "skipped"),
+            false => (0, "everything else was imported"),
         };
         let games = count(imported.added, "game[|s]");
         let positions = count(imported.positions, "position[|s]");
         writeln!(out, "{games} with {positions} imported")?;
         let found = imported.read + imported.variations;
-        if let known @ 1.. = found - imported.added - skipped {
-            let known = count(known, "game[|s] [was|were]");
-            writeln!(out, "{known} already there")?;
-        }
-        if faulty > 0 {
-            let records = count(faulty, "faulty record[|s]");
-            let what = match arguments.strict {
-                true => "skipped",
-                false => "everything else was imported",
-            };
-            writeln!(out, "{records}: {what}")?;
-        }
+        let known = found - imported.added - skipped;
+        if_any(known, "game[|s] [was|were] already there", out)?;
+        if_any(faulty, &format!("faulty record[|s]: {what}"), out)?;
         describe_left_out(imported.problems, imported.unread, out)
     })?;
     Failure::told_if(imported.unread > 0)

@@ -1,7 +1,7 @@
 //! `obook shogi games list`: games in a table.
 
 use crate::commands::games::list;
-use crate::options::games::say_none_meets;
+use crate::options::games::say_if_none_meets;
 use crate::prelude::*;
 use crate::reports::table;
 use crate::shogi::open;
@@ -19,9 +19,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let condition = arguments.which.condition();
     let games = games::list(&store, &condition, arguments.sort, arguments.limit)?;
-    if games.is_empty() {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(games.is_empty(), &store);
     table(arguments.listing, COLUMNS, games.into_iter().map(row))
 }
 

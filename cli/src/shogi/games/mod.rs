@@ -14,22 +14,17 @@ use crate::prelude::*;
 use obook_shogi::games::Record;
 use obook_store::Error;
 
-/// Import, check, find, count, export and remove games
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  \
-    obook shogi games import *.csa --book games.obook\n  \
-    obook shogi games verify game.kif\n  \
-    obook shogi games at games.obook 7g7f 3c3d\n  \
-    obook shogi games list games.obook --player rose\n  \
-    obook shogi games stats games.obook\n\n\
-    Formats are CSA, KIF, KI2, JKF and lists of games in USI, in UTF-8 or Shift_JIS, recognised by their contents. \
-    docs/shogi.md describes what is checked.")]
-pub(crate) struct Arguments {
-    #[command(subcommand)]
-    command: Command,
-}
-
 subcommands! {
+    /// Import, check, find, count, export and remove games
+    #[command(after_help = "Examples:\n  \
+        obook shogi games import *.csa --book games.obook\n  \
+        obook shogi games verify game.kif\n  \
+        obook shogi games at games.obook 7g7f 3c3d\n  \
+        obook shogi games list games.obook --player rose\n  \
+        obook shogi games stats games.obook\n\n\
+        Formats are CSA, KIF, KI2, JKF and lists of games in USI, in UTF-8 or Shift_JIS, recognised by their contents. \
+        docs/shogi.md describes what is checked.")]
+    struct Arguments;
     Import import,
     Verify verify,
     #[command(after_help = "Examples:\n  \

@@ -1,7 +1,7 @@
 //! `obook shogi games remove`: games out of a database.
 
 use crate::commands::games::remove::{self, describe, is_by_number};
-use crate::options::games::say_none_meets;
+use crate::options::games::say_if_none_meets;
 use crate::prelude::*;
 use crate::shogi::open_for_writing;
 use crate::shogi::records::Shogi;
@@ -21,9 +21,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             found.into_iter().map(|game| game.game).collect()
         }
     };
-    if numbers.is_empty() {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(numbers.is_empty(), &store);
     let removed = games::remove(&mut store, &numbers)?;
     account(&removed, arguments.json, |it, out| {
         describe(it.games, it.positions, out)

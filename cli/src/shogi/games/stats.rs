@@ -1,7 +1,7 @@
 //! `obook shogi games stats`: counts and results of games.
 
 use crate::commands::games::stats::{self, describe_results};
-use crate::options::games::say_none_meets;
+use crate::options::games::say_if_none_meets;
 use crate::prelude::*;
 use crate::shogi::open;
 use crate::shogi::records::Shogi;
@@ -12,9 +12,7 @@ pub(crate) type Arguments = stats::Arguments<Shogi>;
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let store = open(&arguments.book, &context::quiet())?;
     let mut stats = games::stats(&store, &arguments.which.condition())?;
-    if stats.games == 0 {
-        say_none_meets(store.path(), store.connection());
-    }
+    say_if_none_meets(stats.games == 0, &store);
     stats.players.truncate(arguments.limit);
     answer(&stats, arguments.json, describe)
 }

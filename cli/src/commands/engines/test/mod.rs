@@ -46,6 +46,8 @@ struct Report {
     engine: String,
     passed: bool,
     tests: Vec<Test>,
+    #[serde(skip)]
+    progress: Progress,
 }
 
 #[derive(Serialize)]
@@ -62,42 +64,32 @@ type Outcome = Result<String, String>;
 /// The details of a test whose questions had the same answers again.
 const SAME_ANSWERS: &str = "asked again, after other positions and in a new process";
 
-/// The tests so far.
-struct Tests {
-    progress: Progress,
-    tests: Vec<Test>,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let choice = of_any_game(&arguments.engine)?;
-    let progress = progress::on_terminal();
-    progress.step("testing", None);
-    let mut tests = Tests {
-        progress,
+    let mut report = Report {
+        engine: choice.name().to_owned(),
+        passed: true,
         tests: Vec::new(),
+        progress: progress::on_terminal(),
     };
+    report.progress.step("testing", None);
     let positions = arguments.positions;
-    let given = &arguments.engine;
+    let (given, level) = (&arguments.engine, arguments.level);
     let refused = |option, game| {
         let problem = format!("engine {given}: {option} is for engines that play {game}");
         Err(Failure::Engine(problem))
     };
     match &choice {
         EngineChoice::Outside(outside) if outside.protocol.is_for_shogi() => {
-            if arguments.level.is_some() {
+            if level.is_some() {
                 return refused("--level", "Othello");
             }
             let go = arguments.go.unwrap_or(Go::Nodes(10_000));
-            shogi::run(outside, go, positions, &mut tests);
+            shogi::run(outside, go, positions, &mut report);
         }
         _ if arguments.go.is_some() => return refused("--go", "shogi"),
-        _ => othello::run(&choice, arguments.level.unwrap_or(8), positions, &mut tests),
+        _ => othello::run(&choice, level.unwrap_or(8), positions, &mut report),
     }
-    let report = Report {
-        engine: choice.name().to_owned(),
-        passed: tests.tests.iter().all(|test| test.passed),
-        tests: tests.tests,
-    };
     answer(&report, arguments.json, describe)?;
     Failure::told_if(!report.passed)
 }
@@ -110,10 +102,11 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-impl Tests {
+impl Report {
     fn note(&mut self, test: &'static str, outcome: Outcome) {
         self.progress.advance(1);
         let passed = outcome.is_ok();
+        self.passed &= passed;
         let (Ok(found) | Err(found)) = outcome;
         self.tests.push(Test {
             test,

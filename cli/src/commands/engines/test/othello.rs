@@ -1,6 +1,6 @@
 //! Tests of an engine for Othello.
 
-use super::{Outcome, SAME_ANSWERS, Tests, said};
+use super::{Outcome, Report, SAME_ANSWERS, said};
 use obook_engine::{Answer, EngineChoice, Inside, Request, Searcher};
 use obook_othello::{Board, Move};
 use std::time::Instant;
@@ -20,12 +20,12 @@ struct Bench<'a> {
     positions: usize,
 }
 
-pub(super) fn run(choice: &EngineChoice, level: u8, positions: u8, tests: &mut Tests) {
+pub(super) fn run(choice: &EngineChoice, level: u8, positions: u8, report: &mut Report) {
     let how = match choice {
         EngineChoice::Inside => String::from("built in"),
         EngineChoice::Outside(outside) => outside.protocol.to_string(),
     };
-    let Some(searcher) = tests.start(&how, || choice.start()) else {
+    let Some(searcher) = report.start(&how, || choice.start()) else {
         return;
     };
     let mut bench = Bench {
@@ -34,12 +34,12 @@ pub(super) fn run(choice: &EngineChoice, level: u8, positions: u8, tests: &mut T
         inside: Inside::new(),
         positions: positions.into(),
     };
-    tests.note("exact", bench.exact());
-    tests.note("sign", bench.sign());
-    tests.note("exclusions", bench.exclusions());
-    tests.note("pass", bench.pass());
-    tests.note("same answer", bench.same_answer());
-    tests.note("speed", bench.speed(level));
+    report.note("exact", bench.exact());
+    report.note("sign", bench.sign());
+    report.note("exclusions", bench.exclusions());
+    report.note("pass", bench.pass());
+    report.note("same answer", bench.same_answer());
+    report.note("speed", bench.speed(level));
 }
 
 impl Bench<'_> {
@@ -176,11 +176,8 @@ impl Bench<'_> {
         }
         let seconds = began.elapsed().as_secs_f64();
         let each = seconds / self.positions as f64;
-        let nodes = match nodes {
-            Some(nodes) => format!(
-                ", {:.2} million nodes per second",
-                nodes as f64 / seconds / 1e6
-            ),
+        let nodes = match nodes.map(|nodes| nodes as f64 / seconds / 1e6) {
+            Some(millions) => format!(", {millions:.2} million nodes per second"),
             None => String::new(),
         };
         Ok(format!(

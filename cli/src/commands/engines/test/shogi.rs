@@ -1,6 +1,6 @@
 //! Tests of an engine for shogi.
 
-use super::{Outcome, SAME_ANSWERS, Tests, said};
+use super::{Outcome, Report, SAME_ANSWERS, said};
 use obook_engine::{Go, Limits, Outside, ShogiAnswer, ShogiQuestion, ShogiSearcher};
 use obook_shogi::{Board, LONGEST_MATE, MATE, Move, Sfen};
 use std::num::NonZeroU16;
@@ -37,9 +37,9 @@ struct Bench<'a> {
     positions: usize,
 }
 
-pub(super) fn run(outside: &Outside, go: Go, positions: u8, tests: &mut Tests) {
+pub(super) fn run(outside: &Outside, go: Go, positions: u8, report: &mut Report) {
     let protocol = outside.protocol.to_string();
-    let Some(searcher) = tests.start(&protocol, || ShogiSearcher::start(outside)) else {
+    let Some(searcher) = report.start(&protocol, || ShogiSearcher::start(outside)) else {
         return;
     };
     let mut bench = Bench {
@@ -48,11 +48,11 @@ pub(super) fn run(outside: &Outside, go: Go, positions: u8, tests: &mut Tests) {
         go,
         positions: positions.into(),
     };
-    tests.note("mate", bench.mate());
-    tests.note("sign", bench.sign());
-    tests.note("moves", bench.moves());
-    tests.note("same answer", bench.same_answer());
-    tests.note("speed", bench.speed());
+    report.note("mate", bench.mate());
+    report.note("sign", bench.sign());
+    report.note("moves", bench.moves());
+    report.note("same answer", bench.same_answer());
+    report.note("speed", bench.speed());
 }
 
 impl Bench<'_> {
@@ -88,15 +88,11 @@ impl Bench<'_> {
                 wrong.push(format!("{board}: {score}"));
             }
         }
+        let (count, all) = (wrong.len(), HANDICAPS.len());
         match wrong.first() {
-            None => Ok(format!(
-                "for the side to move, {} handicaps",
-                HANDICAPS.len()
-            )),
+            None => Ok(format!("for the side to move, {all} handicaps")),
             Some(first) => Err(format!(
-                "{} of {} handicaps are scored for the wrong side, such as {first}",
-                wrong.len(),
-                HANDICAPS.len()
+                "{count} of {all} handicaps are scored for the wrong side, such as {first}"
             )),
         }
     }
@@ -122,9 +118,8 @@ impl Bench<'_> {
     /// Tests whether an answer depends on earlier questions.
     fn same_answer(&mut self) -> Outcome {
         if let Go::Time(_) = self.go {
-            return Ok(String::from(
-                "not tested: a time doesn't give the same search",
-            ));
+            let why = "not tested: a time doesn't give the same search";
+            return Ok(why.to_owned());
         }
         for board in positions(3, 3) {
             let first = self.ask(board, MOVES)?;
