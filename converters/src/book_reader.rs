@@ -431,7 +431,7 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
         Some(match checked {
             Ok(Ok((position, turned))) => (Ok(position), turned),
             Ok(Err(error)) => {
-                let appended = self.appended_if(|_| true, offset);
+                let appended = self.appended_if(|| true, offset);
                 let error = || error.at(Some(number), offset).named(self.name());
                 (Err(appended.unwrap_or_else(error)), false)
             }
@@ -441,15 +441,14 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
 
     fn next_batch(&mut self, len: usize) -> Option<Job> {
         let (before, mut offset) = (self.records(), self.offset());
+        let layout = self.layout();
         let (mut bytes, mut damage) = (Vec::new(), None);
         while self.records() - before < len as u64 {
             let (at, start) = (self.offset(), bytes.len());
             match self.next_raw(&mut bytes) {
                 Ok(true) => {
-                    let record = |layout| T::decode(&bytes[start..], layout);
-                    let is_impossible = |reader: &Self| {
-                        record(reader.layout()).is_ok_and(|it| it.0.check().is_err())
-                    };
+                    let record = || T::decode(&bytes[start..], layout);
+                    let is_impossible = || record().is_ok_and(|it| it.0.check().is_err());
                     damage = self.appended_if(is_impossible, at);
                     if damage.is_some() {
                         bytes.truncate(start);
@@ -467,7 +466,7 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
         if records == 0 && damage.is_none() {
             return None;
         }
-        let (first, layout) = (before + 1, self.layout());
+        let first = before + 1;
         let name = self.name().map(str::to_owned);
         Some(Box::new(move || {
             let mut batch = Batch {

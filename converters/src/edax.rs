@@ -31,7 +31,7 @@ use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
-use obook_othello::{Bounds, Engine, Leaf, Link, Links, Outcomes, Position, RuleSet};
+use obook_othello::{Bounds, Engine, Leaf, Link, Links, Position, RuleSet};
 use smallvec::SmallVec;
 
 /// The row of the table of formats.
@@ -351,11 +351,7 @@ impl BookRecord for Record {
             proof: None,
             level: Some(self.level),
             engine: Engine::Edax,
-            outcomes: Some(Outcomes {
-                wins: self.wins,
-                draws: self.draws,
-                losses: self.losses,
-            }),
+            outcomes: Some([self.wins, self.draws, self.losses].into()),
             lines: Some(self.lines),
             links,
             leaf,
@@ -417,18 +413,16 @@ impl BookRecord for Record {
                 code: link.mv.code(),
             });
         }
+        let lines = need(board, "the number of lines", position.lines)?;
+        let value = need(board, "the value", position.value)?;
         Ok(Record {
             player: board.player(),
             opponent: board.opponent(),
             wins: outcomes.wins,
             draws: outcomes.draws,
             losses: outcomes.losses,
-            lines: need(board, "the number of lines", position.lines)?,
-            value: check::score(
-                board,
-                "the value",
-                need(board, "the value", position.value)?,
-            )?,
+            lines,
+            value: check::score(board, "the value", value)?,
             lower: check::bound(board, "the lower bound", bounds.lower)?,
             upper: check::bound(board, "the upper bound", bounds.upper)?,
             level,

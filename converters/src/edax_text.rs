@@ -124,7 +124,24 @@ impl BookRecord for Record {
 
     fn decode(bytes: &[u8], (): ()) -> Result<(Record, usize), ErrorKind> {
         let (line, len) = line(bytes)?;
-        Ok((decode_line(line)?, len))
+        let (black, white) = discs(line)?;
+        let (player, opponent) = match line.get(SQUARES..SQUARES + 2) {
+            Some(b" X" | b" x" | b" *") => (black, white),
+            Some(b" O" | b" o") => (white, black),
+            _ => return Err(text_error(line, SQUARES, "a space and the side to move")),
+        };
+        let mut rest = Rest::new(line, SQUARES + 2);
+        let level = rest.number("a comma and a level of 0 to 255")?;
+        let code = rest.field(move_code, "a comma and a move such as F5, PA or --")?;
+        let score = rest.number("a comma and a score of -64 to 64, or -127 for none")?;
+        rest.end()?;
+        let record = Record {
+            player,
+            opponent,
+            level,
+            leaf: RawMove { score, code },
+        };
+        Ok((record, len))
     }
 
     fn encode(&self, (): (), out: &mut Vec<u8>) -> Result<(), ErrorKind> {
@@ -215,26 +232,6 @@ pub(crate) fn discs(line: &[u8]) -> Result<(u64, u64), ErrorKind> {
     Ok((black, white))
 }
 
-fn decode_line(line: &[u8]) -> Result<Record, ErrorKind> {
-    let (black, white) = discs(line)?;
-    let (player, opponent) = match line.get(SQUARES..SQUARES + 2) {
-        Some(b" X" | b" x" | b" *") => (black, white),
-        Some(b" O" | b" o") => (white, black),
-        _ => return Err(text_error(line, SQUARES, "a space and the side to move")),
-    };
-    let mut rest = Rest::new(line, SQUARES + 2);
-    let level = rest.number("a comma and a level of 0 to 255")?;
-    let code = rest.field(move_code, "a comma and a move such as F5, PA or --")?;
-    let score = rest.number("a comma and a score of -64 to 64, or -127 for none")?;
-    rest.end()?;
-    Ok(Record {
-        player,
-        opponent,
-        level,
-        leaf: RawMove { score, code },
-    })
-}
-
 /// The part of a line after the board.
 pub(crate) struct Rest<'a> {
     line: &'a [u8],
@@ -261,13 +258,12 @@ impl<'a> Rest<'a> {
         parse: impl Fn(&str) -> Option<T>,
         expected: &'static str,
     ) -> Result<T, ErrorKind> {
-        let field = self.line[self.at..]
-            .strip_prefix(b",")
-            .and_then(|rest| rest.split(|b| *b == b',').next());
-        let value = field
-            .and_then(|field| std::str::from_utf8(field).ok())
-            .and_then(|field| Some((parse(field.trim())?, field.len())));
-        let (value, len) = value.ok_or_else(|| text_error(self.line, self.at, expected))?;
+        let value = || {
+            let rest = self.line[self.at..].strip_prefix(b",")?;
+            let field = str::from_utf8(rest.split(|b| *b == b',').next()?).ok()?;
+            Some((parse(field.trim())?, field.len()))
+        };
+        let (value, len) = value().ok_or_else(|| text_error(self.line, self.at, expected))?;
         self.at += 1 + len;
         Ok(value)
     }

@@ -71,10 +71,10 @@ pub(crate) fn as_link_count(found: u64) -> Result<u8, ErrorKind> {
 }
 
 /// Checks a value; `None` if it's undefined.
-pub(crate) fn value(board: Board, raw: i8) -> Result<Option<i16>, Fault> {
+pub(crate) fn value(board: Board, field: &'static str, raw: i8) -> Result<Option<i8>, Fault> {
     match raw {
         UNDEFINED_VALUE => Ok(None),
-        _ => score(board, "the value", raw.into()).map(Some),
+        _ => score(board, field, raw).map(Some),
     }
 }
 

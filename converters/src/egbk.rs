@@ -50,9 +50,7 @@ fn begins(head: &[u8], total_len: Option<u64>) -> bool {
     let Ok(count) = u64::try_from(i32::from_le_bytes(*count)) else {
         return false;
     };
-    if let Some(total_len) = total_len
-        && total_len != HEADER_LEN as u64 + LEN as u64 * count
-    {
+    if total_len.is_some_and(|len| len != HEADER_LEN as u64 + LEN as u64 * count) {
         return false;
     }
     let boards = records.chunks_exact(LEN);

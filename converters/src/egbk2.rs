@@ -140,21 +140,18 @@ impl RecordLayout for LinkCount {
 
 /// The number of bytes after which something implausible comes; `None` if all records are plausible, up to the end of the bytes.
 fn fails_after(bytes: &[u8], at_end: bool, layout: LinkCount) -> Option<usize> {
+    let is_plausible = |it: &Record| {
+        could_be_board(it.player, it.opponent) && it.links.iter().all(|link| link.code <= 64)
+    };
     let mut after = 0;
     while after < bytes.len() {
         match Record::decode(&bytes[after..], layout) {
-            Ok((record, len)) if record.is_plausible() => after += len,
+            Ok((record, len)) if is_plausible(&record) => after += len,
             Err(ErrorKind::Truncated { .. }) if !at_end => return None,
             _ => return Some(after),
         }
     }
     None
-}
-
-impl Record {
-    fn is_plausible(&self) -> bool {
-        could_be_board(self.player, self.opponent) && self.links.iter().all(|link| link.code <= 64)
-    }
 }
 
 impl BookHeader for Header {
@@ -230,14 +227,11 @@ impl BookRecord for Record {
         let mut links = Links::new();
         for (number, link) in (1..).zip(&self.links) {
             let mv = checker.mv(link.code, MoveOf::Link(number))?;
-            let score = match link.value {
-                UNDEFINED_VALUE => None,
-                value => Some(check::score(checker.board, "a link's value", value)?),
-            };
+            let score = egaroucid::value(checker.board, "a link's value", link.value)?;
             links.push(Link { mv, score });
         }
         Ok(Position {
-            value: egaroucid::value(checker.board, self.value)?,
+            value: egaroucid::value(checker.board, "the value", self.value)?.map(i16::from),
             level: egaroucid::level(checker.board, "the level", self.level)?,
             links,
             ..Position::new(checker.canonical, Engine::Egaroucid)

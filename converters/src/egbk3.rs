@@ -181,7 +181,7 @@ impl BookRecord for Record {
             }),
         };
         Ok(Position {
-            value: egaroucid::value(checker.board, self.value)?,
+            value: egaroucid::value(checker.board, "the value", self.value)?.map(i16::from),
             level: egaroucid::level(checker.board, "the level", self.level)?,
             lines: Some(self.lines),
             leaf: leaf.ok(),
@@ -214,30 +214,22 @@ impl BookRecord for Record {
     /// undefined: Egaroucid will look for one. The other reason would keep it from ever doing so.
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board.board();
-        // The final score of a finished game is its value. There's no move for a leaf.
-        let no_leaf = match position.leaf {
-            Some(Leaf { mv: None, .. }) => NoLeaf::AllMovesInBook,
-            _ => position.no_leaf.unwrap_or(NoLeaf::Undefined),
-        };
-        let leaf = position.leaf.and_then(|leaf| Some((leaf, leaf.mv?)));
-        let (leaf_value, leaf_move, leaf_level) = match (leaf, no_leaf) {
-            (Some((leaf, mv)), _) => (
-                check::score(board, "the leaf's value", leaf.score)?,
-                mv.code(),
-                egaroucid::raw_level(board, "the leaf's level", leaf.level)?,
-            ),
-            (None, NoLeaf::AllMovesInBook) => (UNDEFINED_VALUE, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL),
-            (None, NoLeaf::Undefined) => (UNDEFINED_VALUE, UNDEFINED_MOVE, UNDEFINED_LEVEL),
-        };
+        let mut record = Record::default();
+        if let Some((leaf, mv)) = position.leaf.and_then(|leaf| Some((leaf, leaf.mv?))) {
+            record.leaf_value = check::score(board, "the leaf's value", leaf.score)?;
+            record.leaf_move = mv.code();
+            record.leaf_level = egaroucid::raw_level(board, "the leaf's level", leaf.level)?;
+        } else if position.leaf.is_some() || position.no_leaf == Some(NoLeaf::AllMovesInBook) {
+            // The final score of a finished game is its value. There's no move for a leaf.
+            record.leaf_move = ALL_MOVES_IN_BOOK;
+        }
         Ok(Record {
             player: board.player(),
             opponent: board.opponent(),
             value: egaroucid::raw_value(board, position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
             lines: position.lines.unwrap_or(0),
-            leaf_value,
-            leaf_move,
-            leaf_level,
+            ..record
         })
     }
 }

@@ -427,38 +427,6 @@ impl Fault {
         (0..64).map(square).chain(" X".chars()).collect()
     }
 
-    fn legal(&self) -> String {
-        match Board::new(self.player, self.opponent) {
-            Ok(board) if board.is_over() => "none, the game is over".to_owned(),
-            Ok(board) => {
-                let moves: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
-                moves.join(" ")
-            }
-            Err(_) => "none".to_owned(),
-        }
-    }
-}
-
-/// Shows a move number: a square, `pa`, or what the engines mean by other numbers.
-fn code_text(code: u8) -> String {
-    match (obook_othello::Move::from_code(code), code) {
-        (Some(mv), _) => format!("{mv} ({code})"),
-        (None, 65) => "no move (65)".to_owned(),
-        (None, 125) => "undefined (125)".to_owned(),
-        (None, _) => format!("number {code}"),
-    }
-}
-
-impl fmt::Display for MoveOf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MoveOf::Link(number) => write!(f, "link {number}"),
-            MoveOf::Leaf => f.write_str("the leaf"),
-        }
-    }
-}
-
-impl Fault {
     /// Describes what's wrong without the board, to be shown beside it.
     #[must_use]
     pub fn remark(&self) -> String {
@@ -496,6 +464,36 @@ impl Fault {
             FaultKind::LeafLevel { leaf, position } => format!(
                 "the leaf has level {leaf} and the position {position}: the format has one level for both"
             ),
+        }
+    }
+
+    fn legal(&self) -> String {
+        match Board::new(self.player, self.opponent) {
+            Ok(board) if board.is_over() => "none, the game is over".to_owned(),
+            Ok(board) => {
+                let moves: Vec<String> = board.moves().map(|mv| mv.to_string()).collect();
+                moves.join(" ")
+            }
+            Err(_) => "none".to_owned(),
+        }
+    }
+}
+
+/// Shows a move number: a square, `pa`, or what the engines mean by other numbers.
+fn code_text(code: u8) -> String {
+    match (obook_othello::Move::from_code(code), code) {
+        (Some(mv), _) => format!("{mv} ({code})"),
+        (None, 65) => "no move (65)".to_owned(),
+        (None, 125) => "undefined (125)".to_owned(),
+        (None, _) => format!("number {code}"),
+    }
+}
+
+impl fmt::Display for MoveOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveOf::Link(number) => write!(f, "link {number}"),
+            MoveOf::Leaf => f.write_str("the leaf"),
         }
     }
 }

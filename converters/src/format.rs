@@ -46,30 +46,22 @@ obook_base::table! {
     pub(crate) fn row -> &'static Row
 }
 
-/// The number of formats that can be written.
-const WRITTEN: usize = {
-    let (mut count, mut place) = (0, 0);
+/// Formats, of which those that can be written come first, and the number of these.
+const WRITTEN: ([Format; Format::ALL.len()], usize) = {
+    let (mut written, mut count, mut place) = (Format::ALL, 0, 0);
     while place < Format::ALL.len() {
-        count += Format::ALL[place].row().writer.is_some() as usize;
+        if Format::ALL[place].row().writer.is_some() {
+            written[count] = Format::ALL[place];
+            count += 1;
+        }
         place += 1;
     }
-    count
+    (written, count)
 };
 
 impl Format {
     /// The formats that can be written.
-    pub const WRITTEN: [Format; WRITTEN] = {
-        let mut written = [Format::Edax; WRITTEN];
-        let (mut count, mut place) = (0, 0);
-        while place < Format::ALL.len() {
-            if Format::ALL[place].row().writer.is_some() {
-                written[count] = Format::ALL[place];
-                count += 1;
-            }
-            place += 1;
-        }
-        written
-    };
+    pub const WRITTEN: [Format; WRITTEN.1] = *WRITTEN.0.first_chunk().unwrap();
 
     /// The number of first bytes that [`Format::detect`] looks at.
     pub const HEAD: usize = 256;
@@ -153,9 +145,8 @@ impl Format {
             return Format::from_extension(&path);
         }
         let extension = path.extension()?;
-        Format::WRITTEN
-            .into_iter()
-            .find(|format| extension.eq_ignore_ascii_case(format.extension()))
+        let has_it = |format: &Format| extension.eq_ignore_ascii_case(format.extension());
+        Format::WRITTEN.into_iter().find(has_it)
     }
 
     /// Detects the format of a file that begins with `head`, of which [`Format::HEAD`] bytes are enough. Returns `None` if it

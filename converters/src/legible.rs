@@ -43,55 +43,41 @@ impl Legible {
 
 /// Reads up to `len` records. Damage comes last.
 pub(crate) fn read<R: Read, T: BookRecord>(reader: &mut Reader<R, T>, len: usize) -> Vec<Legible> {
-    let (mut records, mut damage) = (Vec::new(), None);
-    while records.len() < len {
+    let records = std::iter::from_fn(|| {
         let offset = reader.offset();
-        match reader.next() {
-            Some(Ok(record)) => records.push(((reader.records(), offset), record)),
-            Some(Err(error)) => {
-                damage = Some(Legible::Damage(error));
-                break;
-            }
-            None => break,
-        }
-    }
-    let records = records.par_iter();
-    let mut read: Vec<Legible> = records.map(|(place, it)| legible(*place, it)).collect();
-    read.extend(damage);
-    read
+        let record = reader.next()?;
+        Some(record.map(|record| ((reader.records(), offset), record)))
+    });
+    let records: Vec<Result<_, Error>> = records.take(len).collect();
+    let read = records.into_par_iter().map(|record| match record {
+        Ok((place, record)) => legible(place, record),
+        Err(error) => Legible::Damage(error),
+    });
+    read.collect()
 }
 
+/// The most repairs of a record: it has at most 256 moves and a few numbers, and each repair removes one of them.
+const REPAIRS: usize = 2 * (u8::MAX as usize + 1);
+
 /// Checks a record. Faults are noted and removed, one by one, until the rest is a position or nothing is left.
-fn legible<T: BookRecord>(place: (u64, u64), record: &T) -> Legible {
-    let mut faults = Vec::new();
-    let position = match record.check() {
-        Ok(position) => Some(position),
-        Err(fault) => mend(&mut record.clone(), fault, &mut faults),
+fn legible<T: BookRecord>(place: (u64, u64), mut record: T) -> Legible {
+    let (discs, mut faults) = (record.discs(), Vec::new());
+    let position = loop {
+        match record.check() {
+            Ok(position) => break Some(position),
+            Err(fault) => {
+                let is_mended = faults.len() < REPAIRS && record.mend(&fault.kind);
+                faults.push(fault);
+                if !is_mended {
+                    break None;
+                }
+            }
+        }
     };
     Legible::Record {
         position,
-        discs: record.discs(),
+        discs,
         faults,
         place,
     }
-}
-
-fn mend<T: BookRecord>(
-    record: &mut T,
-    mut fault: Fault,
-    faults: &mut Vec<Fault>,
-) -> Option<Position> {
-    // A record has at most 256 moves and a few numbers, and each repair removes one of them.
-    for _ in 0..2 * (u8::MAX as usize + 1) {
-        let mendable = record.mend(&fault.kind);
-        faults.push(fault);
-        if !mendable {
-            return None;
-        }
-        match record.check() {
-            Ok(position) => return Some(position),
-            Err(next) => fault = next,
-        }
-    }
-    None
 }

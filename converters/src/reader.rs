@@ -42,18 +42,6 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// # Errors
     /// Returns an error if the input can't be read, ends inside the header, or isn't of this format and version.
     pub fn new(input: R) -> Result<Reader<R, T>, Error> {
-        Reader::open(input, None)
-    }
-
-    /// Like [`Reader::new`], with a name for error messages.
-    ///
-    /// # Errors
-    /// Returns the same errors as [`Reader::new`].
-    pub fn named(input: R, name: &str) -> Result<Reader<R, T>, Error> {
-        Reader::open(input, Some(name.to_owned())).map_err(|error| error.named(name))
-    }
-
-    fn open(input: R, name: Option<String>) -> Result<Reader<R, T>, Error> {
         let mut source = Source::new(input);
         let head = source.ahead(T::HEADER_LEN + T::MAX_LEN)?;
         let header = T::Header::decode(head).map_err(|kind| Error::new(kind).at(None, 0))?;
@@ -62,13 +50,23 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
         let layout = decide_layout(&mut source)?;
         Ok(Reader {
             source,
-            name,
+            name: None,
             promised: header.promised(),
             header,
             layout,
             records: 0,
             done: false,
         })
+    }
+
+    /// Like [`Reader::new`], with a name for error messages.
+    ///
+    /// # Errors
+    /// Returns the same errors as [`Reader::new`].
+    pub fn named(input: R, name: &str) -> Result<Reader<R, T>, Error> {
+        let reader = Reader::new(input).map_err(|error| error.named(name))?;
+        let name = Some(name.to_owned());
+        Ok(Reader { name, ..reader })
     }
 
     /// The header, exactly as on disk.
@@ -148,12 +146,12 @@ impl<R: Read, T: BookRecord> Reader<R, T> {
     /// else: it doesn't count, and reading ends with the error.
     pub(crate) fn appended_if(
         &mut self,
-        is_impossible: impl FnOnce(&Self) -> bool,
+        is_impossible: impl FnOnce() -> bool,
         offset: u64,
     ) -> Option<Error> {
         let number = self.records;
         let promised = self.promised_before(number)?;
-        if !is_impossible(self) {
+        if !is_impossible() {
             return None;
         }
         self.records -= 1;

@@ -156,14 +156,9 @@ impl Record {
     }
 
     /// The numbers as they stand in a file.
-    fn numbers(&self) -> [u8; LEN] {
+    fn numbers(&self) -> [[u8; 2]; 4] {
         let [first, second] = self.games;
-        let numbers = [first, second, self.flags, self.score.cast_unsigned()];
-        let mut bytes = [0; LEN];
-        for (place, number) in bytes.chunks_mut(2).zip(numbers) {
-            place.copy_from_slice(&number.to_le_bytes());
-        }
-        bytes
+        [first, second, self.flags, self.score.cast_unsigned()].map(u16::to_le_bytes)
     }
 
     fn is(&self, flag: u16) -> bool {
@@ -290,17 +285,12 @@ struct Check {
 impl Check {
     /// Adds what was written at once.
     fn add(&mut self, bytes: &[u8]) {
-        let mut words = bytes.chunks_exact(4);
-        for word in words.by_ref() {
-            self.word(u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
-        }
-        let mut halves = words.remainder().chunks_exact(2);
-        for half in halves.by_ref() {
-            self.word(u16::from_le_bytes([half[0], half[1]]).into());
-        }
-        for byte in halves.remainder() {
-            self.word((*byte).into());
-        }
+        let (words, rest) = bytes.as_chunks();
+        let (halves, rest) = rest.as_chunks();
+        let words = words.iter().map(|it| u32::from_le_bytes(*it));
+        let halves = halves.iter().map(|it| u32::from(u16::from_le_bytes(*it)));
+        let rest = rest.iter().map(|it| u32::from(*it));
+        words.chain(halves).chain(rest).for_each(|it| self.word(it));
     }
 
     fn word(&mut self, word: u32) {

@@ -9,7 +9,6 @@ use crate::reader::{Fields, Source};
 use crate::{Error, ErrorKind, Format, MoveOf};
 use obook_othello::{Board, CanonicalBoard, Engine, Position, Square};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::Read;
 
 /// The positions of a book, each board once.
@@ -66,12 +65,10 @@ impl File {
     fn push(&mut self, record: Record) {
         // A file holds fewer than 2³¹ records.
         let place = self.records.len() as u32;
-        match self.places.entry(record.moving().canonical()) {
-            Entry::Occupied(_) => self.repeated += 1,
-            Entry::Vacant(entry) => {
-                entry.insert(place);
-                self.records.push(record);
-            }
+        let board = record.moving().canonical();
+        match *self.places.entry(board).or_insert(place) == place {
+            true => self.records.push(record),
+            false => self.repeated += 1,
         }
     }
 }

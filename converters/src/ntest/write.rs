@@ -146,7 +146,7 @@ impl Trees {
         let Some(record) = self.left.remove(&place) else {
             return;
         };
-        self.add(&record.numbers(), out);
+        self.add(record.numbers().as_flattened(), out);
         if record.board.is_over() {
             return;
         }
@@ -255,6 +255,6 @@ impl Sink for Writer<Out<'_>> {
 pub(super) fn append(position: &Position, number: u64, out: &mut Vec<u8>) -> Result<(), Error> {
     let record = of_position(position).map_err(|fault| Error::new(fault).in_record(number))?;
     out.extend(sets(record.board).map(u64::to_le_bytes).as_flattened());
-    out.extend(record.numbers());
+    out.extend(record.numbers().as_flattened());
     Ok(())
 }

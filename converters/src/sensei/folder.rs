@@ -97,10 +97,7 @@ impl Folder {
     /// All records that can be read, file by file.
     pub fn records(self) -> impl Iterator<Item = Result<Record, Error>> {
         let records = self.raw();
-        records.filter_map(|bytes| match bytes {
-            Ok(bytes) => Record::parse(&bytes).ok().map(Ok),
-            Err(error) => Some(Err(error)),
-        })
+        records.filter_map(|bytes| bytes.map(|bytes| Record::parse(&bytes).ok()).transpose())
     }
 
     /// The bytes of all records, file by file, until an error.
@@ -154,26 +151,23 @@ impl Folder {
         let unlisted = whole.saturating_sub(1) - listed.len() as u64 - free.len() as u64;
         let not_listed = format!("records of {name} that are not in the index");
         wrong(not_listed, unlisted);
-        if listed.is_empty() {
-            return Ok(());
+        if !listed.is_empty() {
+            self.look_at(&name, size, &listed)?;
+            self.files.push(ValueFile { size, listed });
         }
-        self.files.push(ValueFile { size, listed });
-        self.look_at_last(&name)
+        Ok(())
     }
 
-    /// Counts what the records of the last value file are.
-    fn look_at_last(&mut self, name: &str) -> Result<(), Error> {
-        let Some(file) = self.files.last() else {
-            return Ok(());
-        };
-        let mut reading = Reading::open(&self.path, file.size)?;
+    /// Counts what the records of a value file are.
+    fn look_at(&mut self, name: &str, size: u32, listed: &[u32]) -> Result<(), Error> {
+        let mut reading = Reading::open(&self.path, size)?;
         let Account {
             contents,
             lost,
             wrong,
             ..
         } = &mut self.account;
-        for number in &file.listed {
+        for number in listed {
             let record = match Record::parse(&reading.read(*number)?) {
                 Ok(record) => record,
                 Err(problem) => {
@@ -257,21 +251,19 @@ fn read_index(
 fn free(file: &mut (impl Read + Seek), size: u32, whole: u64) -> io::Result<(BTreeSet<u32>, bool)> {
     let mut free = BTreeSet::new();
     let mut number = 0;
-    loop {
-        if u64::from(number) >= whole {
-            return Ok((free, false));
-        }
+    while u64::from(number) < whole {
         file.seek(SeekFrom::Start(u64::from(number) * u64::from(size)))?;
         let mut next = [0; 4];
         file.read_exact(&mut next)?;
         number = u32::from_le_bytes(next);
         if number == 0 {
-            return Ok((free, false));
+            break;
         }
         if u64::from(number) < whole && !free.insert(number) {
             return Ok((free, true));
         }
     }
+    Ok((free, false))
 }
 
 impl ValueFile {

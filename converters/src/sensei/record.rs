@@ -168,19 +168,18 @@ impl Record {
             square += two * two * f64::from(odds.goal) * probability;
         }
         let open = self.odds.iter().filter(|odds| odds.derivative.is_some());
+        let goal = |odds: &Odds| Goal {
+            goal: odds.goal,
+            probability: scale::probability(odds.probability),
+            proof: scale::positions(odds.proof),
+            disproof: scale::positions(odds.disproof),
+        };
         Forecast {
             expected,
             spread: (square - expected * expected).max(0.0).sqrt(),
             score: f64::from(self.leaf_eval) / f64::from(EIGHTHS),
             visited: self.visited.into(),
-            goals: open
-                .map(|odds| Goal {
-                    goal: odds.goal,
-                    probability: scale::probability(odds.probability),
-                    proof: scale::positions(odds.proof),
-                    disproof: scale::positions(odds.disproof),
-                })
-                .collect(),
+            goals: open.map(goal).collect(),
         }
     }
 
@@ -302,9 +301,8 @@ fn rising(
     for (place, goal) in goals.enumerate() {
         if place > 0 {
             while !bits.bit()? {
-                number = number.checked_add(1).ok_or(Unreadable::Byte {
-                    expected: "a proof number of one byte",
-                })?;
+                expect(number < u8::MAX, "a proof number of one byte")?;
+                number += 1;
             }
         }
         rising.push((goal, number));

@@ -8,7 +8,6 @@ use crate::reader::{Fields, Source};
 use crate::{Error, ErrorKind, Format, MoveOf};
 use obook_othello::{Board, Square, Symmetry};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::io::Read;
 
 /// The first numbers of the binary and the text form.
@@ -37,8 +36,8 @@ obook_base::named! {
 
 impl Form {
     /// The form of a book that begins with `head`.
-    fn of(head: &[u8]) -> Form {
-        if is_binary(head) {
+    pub(super) fn of(head: &[u8]) -> Form {
+        if head.starts_with(&MAGIC.map(i16::to_le_bytes).concat()) {
             Form::Binary
         } else if is_text(head) {
             Form::Text
@@ -48,21 +47,11 @@ impl Form {
     }
 }
 
-fn is_binary(head: &[u8]) -> bool {
-    head.starts_with(&MAGIC.map(i16::to_le_bytes).concat())
-}
-
 fn is_text(head: &[u8]) -> bool {
     let words = head.split(u8::is_ascii_whitespace);
     let mut words = words.filter(|word| !word.is_empty());
-    MAGIC
-        .iter()
-        .all(|number| words.next() == Some(number.to_string().as_bytes()))
-}
-
-/// Whether a file that begins with `head` is a book in the binary or the text form.
-pub(super) fn has_mark(head: &[u8]) -> bool {
-    is_binary(head) || is_text(head)
+    let is_next = |number: i16| words.next() == Some(number.to_string().as_bytes());
+    MAGIC.into_iter().all(is_next)
 }
 
 /// Whether a file that begins with `head` could be a book in the compressed form, which has no magic: its size follows from its first
@@ -120,18 +109,17 @@ impl File {
     pub fn read(input: impl Read) -> Result<File, Error> {
         let mut source = Source::new(input);
         let form = Form::of(source.ahead(Format::HEAD)?);
-        let mut file = File {
-            form,
-            promised: 0,
-            records: Vec::new(),
-            places: HashMap::new(),
-            repeated: 0,
-            beyond: 0,
-            damage: None,
-        };
         let mut reading = Reading {
             source,
-            file: &mut file,
+            file: File {
+                form,
+                promised: 0,
+                records: Vec::new(),
+                places: HashMap::new(),
+                repeated: 0,
+                beyond: 0,
+                damage: None,
+            },
             number: None,
         };
         match form {
@@ -140,7 +128,7 @@ impl File {
             Form::Compressed => reading.compressed(),
         }
         .map_err(|kind| reading.placed(kind))?;
-        Ok(file)
+        Ok(reading.file)
     }
 
     /// The form.
@@ -164,24 +152,21 @@ impl File {
     fn push(&mut self, record: Record) {
         // A file holds fewer than 2³¹ records.
         let place = self.records.len() as u32;
-        match self.places.entry(record.hash) {
-            Entry::Occupied(_) => self.repeated += 1,
-            Entry::Vacant(entry) => {
-                entry.insert(place);
-                self.records.push(record);
-            }
+        match *self.places.entry(record.hash).or_insert(place) == place {
+            true => self.records.push(record),
+            false => self.repeated += 1,
         }
     }
 }
 
-struct Reading<'a, R> {
+struct Reading<R> {
     source: Source<R>,
-    file: &'a mut File,
+    file: File,
     /// The number of the position that is being read, from 1.
     number: Option<u64>,
 }
 
-impl<R: Read> Reading<'_, R> {
+impl<R: Read> Reading<R> {
     fn placed(&self, kind: ErrorKind) -> Error {
         Error::new(kind).at(self.number, self.source.offset())
     }

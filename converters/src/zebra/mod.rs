@@ -82,7 +82,7 @@ pub(crate) const FORMAT: Row = Row {
         ..Holds::BOARDS
     },
     source: Source::File {
-        mark: Some(file::has_mark),
+        mark: Some(|head| Form::of(head) != Form::Compressed),
         guess: Some(file::is_compressed),
         open,
     },

@@ -175,9 +175,8 @@ fn contradicts(claim: Claim, node: &Node, children: &[u32], nodes: &[Node]) -> b
         })
     });
     let at_least = below.clone().flatten().map(|(lower, _)| lower).max();
-    let at_most = below
-        .map(|bounds| bounds.map_or(MOST, |(_, upper)| upper))
-        .max();
+    let at_most = below.map(|bounds| bounds.map_or(MOST, |(_, upper)| upper));
+    let at_most = at_most.max();
     let is_complete = node.linked == node.at.board.legal_moves().0;
     at_least.is_some_and(|found| found > upper)
         || is_complete && at_most.is_some_and(|found| found < lower)

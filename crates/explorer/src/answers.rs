@@ -111,14 +111,17 @@ fn behind_pass(store: &Store, line: &Line) -> Result<Option<Leaf>, Problem> {
     let Some((obook_othello::Move::Pass, before)) = line.moves().split_last() else {
         return Ok(None);
     };
-    let board = line.prefix(before.len()).board();
-    let Some(position) = store.position(board.canonical())? else {
-        return Ok(None);
-    };
-    let leaf = position.leaf.filter(|leaf| leaf.mv.is_some());
-    Ok(leaf.map(|leaf| Leaf {
-        level: levels::of_leaf(leaf, position.level, position.engine),
-        ..leaf
+    let leaf = leaf_of(store, line.prefix(before.len()).board())?;
+    Ok(leaf.filter(|leaf| leaf.mv.is_some()))
+}
+
+/// The leaf of a position, with its level.
+fn leaf_of(store: &Store, board: Board) -> Result<Option<Leaf>, Problem> {
+    let position = store.position(board.canonical())?;
+    Ok(position.and_then(|it| {
+        let leaf = it.leaf?;
+        let level = levels::of_leaf(leaf, it.level, it.engine);
+        Some(Leaf { level, ..leaf })
     }))
 }
 
@@ -185,14 +188,7 @@ fn described(
     };
     // The engine that the score is from, its level, and the board that it searched.
     let search = match kind {
-        Some(LinkOrLeaf::Leaf) => {
-            let position = store.position(board.canonical())?;
-            position.and_then(|it| {
-                let leaf = it.leaf?;
-                let level = levels::of_leaf(leaf, it.level, it.engine);
-                Some((leaf.engine, level, board))
-            })
-        }
+        Some(LinkOrLeaf::Leaf) => leaf_of(store, board)?.map(|it| (it.engine, it.level, board)),
         Some(LinkOrLeaf::Link) | None => {
             let numbers = numbers.as_ref();
             numbers.map(|it| (it.engine, it.level, child.board()))
@@ -202,20 +198,17 @@ fn described(
         level.is_some_and(|level| Effort::new(engine, level, board.empties() as u8).is_solved())
     };
     let bounds = numbers.as_ref().and_then(|child| child.bounds);
-    let games = match play {
-        Some(play) => Some(MoveGames {
+    let games = play.map(|play| -> Result<MoveGames, Problem> {
+        let after = plays(store.connection(), None, child, games)?;
+        Ok(MoveGames {
             mv: play.games,
-            position: plays(store.connection(), None, child, games)?
-                .iter()
-                .map(|play: &Play| play.games)
-                .sum(),
+            position: after.iter().map(|play| play.games).sum(),
             wins: play.wins,
             draws: play.draws,
             losses: play.losses,
             mean: play.mean,
-        }),
-        None => None,
-    };
+        })
+    });
     Ok(Move {
         square: mv.to_string(),
         kind,
@@ -236,7 +229,7 @@ fn described(
             all: child.lines,
         }),
         grade,
-        games,
+        games: games.transpose()?,
     })
 }
 
@@ -265,7 +258,7 @@ pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
     responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
-    let line = line(&asked.at)?;
+    let board = line(&asked.at)?.board();
     let limit = asked.limit.unwrap_or(50).clamp(1, 500);
     let condition = Condition {
         since: asked.since,
@@ -274,7 +267,6 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
         tournament: asked.tournament.clone().filter(|it| !it.is_empty()),
         ..Condition::default()
     };
-    let board = line.board();
     let before = asked.before.and_then(GameId::from_number);
     let connection = desk.store().connection();
     let games: Vec<Game> = match asked.anywhere {
@@ -283,14 +275,8 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
             found.into_iter().map(|game| listed(game, None)).collect()
         }
         false => {
-            let found = through(
-                connection,
-                None,
-                board.canonical(),
-                &condition,
-                before,
-                limit,
-            )?;
+            let key = board.canonical();
+            let found = through(connection, None, key, &condition, before, limit)?;
             let found = found.into_iter().map(|passage| passage.on(board));
             let game = |it: Passage| listed(it.game, it.mv.map(|mv| mv.to_string()));
             found.map(game).collect()
@@ -549,6 +535,7 @@ pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
     };
     let about = store.header()?;
     let counts = store.counts()?;
+    let root = store.numbers(Board::START.canonical())?;
     let level = |(level, positions)| Counted { level, positions };
     Ok(Info {
         file,
@@ -561,9 +548,7 @@ pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
         games: count("games")?,
         waiting: count("todo")?,
         tasks: count("tasks")?,
-        root: store
-            .numbers(Board::START.canonical())?
-            .and_then(|numbers| numbers.value),
+        root: root.and_then(|numbers| numbers.value),
         levels: counts.levels().map(level).collect(),
         next: next(store)?,
         learning: learning(store)?,
@@ -729,10 +714,8 @@ pub(crate) fn near_best(
         })
     })?;
     let shown = moves.filter(|mv| mv.as_ref().map_or(true, &is_shown));
-    let moves = shown
-        .take(limit as usize)
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(NearBest { moves })
+    let moves: rusqlite::Result<_> = shown.take(limit as usize).collect();
+    Ok(NearBest { moves: moves? })
 }
 
 /// The tree that a picture shows.

@@ -125,7 +125,7 @@ impl Desk {
 
     /// Another connection, to the book or another one, which ends what it does with the answer.
     pub(crate) fn reader_of(&self, book: &Served) -> Result<Store> {
-        let mut reader = book.reader()?;
+        let mut reader = locked(&book.changes.seen).0.reader()?;
         Limit::apply(&self.limit, &mut reader)?;
         Ok(reader)
     }
@@ -182,9 +182,8 @@ impl Served {
                 thread::sleep(GLANCE);
             }
         });
-        let epoch = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |since| since.as_nanos() as u64);
+        let epoch = std::time::UNIX_EPOCH.elapsed();
+        let epoch = epoch.map_or(0, |since| since.as_nanos() as u64);
         Ok(Served {
             name,
             path: path.to_owned(),
@@ -199,11 +198,6 @@ impl Served {
     pub(crate) fn version(&self) -> String {
         let count = self.changes.count.load(Ordering::Acquire);
         format!("{:x}-{count}", self.epoch)
-    }
-
-    /// Another connection to the book.
-    fn reader(&self) -> Result<Store> {
-        locked(&self.changes.seen).0.reader()
     }
 
     /// Looks for a new version of the book now.

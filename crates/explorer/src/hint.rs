@@ -48,18 +48,13 @@ pub(crate) fn search(
         }),
     };
     thread::spawn(move || {
-        give_way();
+        // Lets questions go first, on systems where a thread has a priority of its own. Without it the answers come later.
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::nice(10);
         let ended = work(&mut lines, &stop);
         lines.end(ended.or_else(|problem| problem.map_or(Ok(()), Err)));
     });
     searching
-}
-
-/// Lets questions go first, on systems where a thread has a priority of its own.
-fn give_way() {
-    #[cfg(target_os = "linux")]
-    // Without it the answers come later.
-    let _ = rustix::process::nice(10);
 }
 
 /// The request to search a position, whose game isn't over, until this stops it.

@@ -131,12 +131,8 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
         }
         games.push(entry.map_err(Error::Games));
     }
-    let has_moves = |entry: &Result<Entry, Error>| {
-        entry
-            .as_ref()
-            .is_ok_and(|entry| !entry.game.line().moves().is_empty())
-    };
-    if !games.iter().any(has_moves) {
+    let mut entries = games.iter().flatten();
+    if entries.all(|entry| entry.game.line().moves().is_empty()) {
         return Err(format!("there is no game in {}", named.display()));
     }
     let entries = games.iter().flatten();

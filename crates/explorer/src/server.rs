@@ -356,13 +356,13 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
         return Ok(None);
     };
     // Browsers send the cookies of one port to all ports of a host.
-    let port = port_of(host).unwrap_or("80");
+    let prefix = format!("obook-{}=", port_of(host).unwrap_or("80"));
     let query = request.uri().query().unwrap_or_default();
     if let Some(given) = query.strip_prefix("token=")
         && !is_api
         && is_same(given, token)
     {
-        let cookie = format!("obook-{port}={token}; HttpOnly; SameSite=Lax; Path=/");
+        let cookie = format!("{prefix}{token}; HttpOnly; SameSite=Lax; Path=/");
         let headers = [
             (header::SET_COOKIE, cookie),
             (header::LOCATION, String::from("/")),
@@ -372,16 +372,9 @@ fn allowed(app: &App, request: &Request) -> Result<Option<Response>, Problem> {
     let bearer = only(headers, header::AUTHORIZATION)?;
     let bearer = bearer.and_then(|given| given.strip_prefix("Bearer "));
     let cookies = only(headers, header::COOKIE)?.unwrap_or_default();
-    let mut given = cookies
-        .split("; ")
-        .filter_map(|cookie| {
-            cookie
-                .strip_prefix("obook-")?
-                .strip_prefix(port)?
-                .strip_prefix('=')
-        })
-        .chain(bearer);
-    match given.any(|given| is_same(given, token)) {
+    let cookies = cookies.split("; ");
+    let own = cookies.filter_map(|cookie| cookie.strip_prefix(&prefix));
+    match own.chain(bearer).any(|given| is_same(given, token)) {
         true => Ok(None),
         false => Err(Problem::new(
             StatusCode::UNAUTHORIZED,
@@ -398,10 +391,7 @@ fn port_of(host: &str) -> Option<&str> {
 
 /// Whether a host with or without a port is this machine.
 fn is_loopback(host: &str) -> bool {
-    let name = match port_of(host) {
-        Some(port) => &host[..host.len() - port.len() - 1],
-        None => host,
-    };
+    let name = port_of(host).map_or(host, |port| &host[..host.len() - port.len() - 1]);
     let address = name.strip_prefix('[');
     let address = address.and_then(|name| name.strip_suffix(']'));
     let address = address.unwrap_or(name).parse::<IpAddr>();
@@ -429,14 +419,12 @@ impl<T: DeserializeOwned> Asked<T> {
 fn in_words(problem: &str) -> String {
     let said = problem.strip_prefix("Failed to deserialize query string: ");
     let problem = said.unwrap_or(problem);
-    match problem.split_once(": ") {
-        Some((
-            name,
-            "invalid digit found in string" | "cannot parse integer from empty string",
-        )) => format!("{name}: expected a whole number from 0"),
-        Some((name, "number too large to fit in target type")) => {
-            format!("{name}: the number is too large")
+    let (name, why) = problem.split_once(": ").unwrap_or_default();
+    match why {
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            format!("{name}: expected a whole number from 0")
         }
+        "number too large to fit in target type" => format!("{name}: the number is too large"),
         _ => problem.to_owned(),
     }
 }
@@ -541,6 +529,44 @@ impl Question {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         Ok(response)
     }
+
+    /// Up to which level to search, and the permit for it, when its turn has come.
+    async fn turn(
+        &self,
+        level: Option<u8>,
+        usual: u8,
+    ) -> Result<(u8, OwnedSemaphorePermit), Problem> {
+        let level = level.unwrap_or(usual);
+        if !(1..=searching::HIGHEST).contains(&level) {
+            let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
+            return Err(Problem::wrong(problem));
+        }
+        let searches = Arc::clone(&self.app.searches);
+        let waits = self.app.searches_waiting.try_acquire();
+        let _waits = waits.map_err(|_| Problem::busy())?;
+        let permit = tokio::time::timeout(TURN, searches.acquire_owned()).await;
+        let permit = permit.map_err(|_| Problem::busy())?;
+        Ok((level, permit.map_err(|_| Problem::busy())?))
+    }
+
+    /// Changes the book on a thread of its own, after the changes before.
+    async fn change(&self, task: impl FnOnce() -> Result<Task, Problem>) -> Answered {
+        let Some(turn) = &self.app.write else {
+            let problem = "this server only reads";
+            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
+        };
+        if self.book.sent.is_some() {
+            let problem = "this book came from a browser and can't be changed";
+            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
+        }
+        let task = task()?;
+        let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
+        let path = self.book.path.clone();
+        let changed = tokio::task::spawn_blocking(move || task(&path)).await;
+        let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
+        self.book.look();
+        Ok(([(header::CACHE_CONTROL, "no-store")], changed).into_response())
+    }
 }
 
 type Answered = Result<Response, Problem>;
@@ -632,7 +658,7 @@ pub(crate) async fn version(question: Question) -> Answered {
         .await
 }
 
-/// The games may be those of another book
+/// The games may be those of another book.
 async fn departures(question: Question, Asked(asked): Asked<DeparturesOf>) -> Answered {
     let games = match &asked.games {
         Some(name) => question.app.book(name)?,
@@ -719,46 +745,6 @@ pub(crate) async fn review(question: Question, Asked(asked): Asked<ReviewOf>) ->
 /// The JSON of a request.
 fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_json::from_slice(body).map_err(Problem::wrong)
-}
-
-impl Question {
-    /// Up to which level to search, and the permit for it, when its turn has come.
-    async fn turn(
-        &self,
-        level: Option<u8>,
-        usual: u8,
-    ) -> Result<(u8, OwnedSemaphorePermit), Problem> {
-        let level = level.unwrap_or(usual);
-        if !(1..=searching::HIGHEST).contains(&level) {
-            let problem = format!("expected a level from 1 to {}", searching::HIGHEST);
-            return Err(Problem::wrong(problem));
-        }
-        let searches = Arc::clone(&self.app.searches);
-        let waits = self.app.searches_waiting.try_acquire();
-        let _waits = waits.map_err(|_| Problem::busy())?;
-        let permit = tokio::time::timeout(TURN, searches.acquire_owned()).await;
-        let permit = permit.map_err(|_| Problem::busy())?;
-        Ok((level, permit.map_err(|_| Problem::busy())?))
-    }
-
-    /// Changes the book on a thread of its own, after the changes before.
-    async fn change(&self, task: impl FnOnce() -> Result<Task, Problem>) -> Answered {
-        let Some(turn) = &self.app.write else {
-            let problem = "this server only reads";
-            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
-        };
-        if self.book.sent.is_some() {
-            let problem = "this book came from a browser and can't be changed";
-            return Err(Problem::new(StatusCode::FORBIDDEN, problem));
-        }
-        let task = task()?;
-        let _turn = turn.acquire().await.map_err(|_| Problem::busy())?;
-        let path = self.book.path.clone();
-        let changed = tokio::task::spawn_blocking(move || task(&path)).await;
-        let changed = changed.unwrap_or_else(|_| Err(Problem::failed()))?;
-        self.book.look();
-        Ok(([(header::CACHE_CONTROL, "no-store")], changed).into_response())
-    }
 }
 
 #[cfg(test)]

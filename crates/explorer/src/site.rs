@@ -128,15 +128,13 @@ pub fn write_site(
     }
     let about = about(&desk, book, parts, &repertoire, &positions).map_err(failed)?;
     write(BOOK, script("book", &about).as_bytes())?;
-    let mut files: BTreeMap<usize, BTreeMap<String, Value>> = BTreeMap::new();
+    let mut files = vec![BTreeMap::new(); parts];
     for (key, position) in positions {
-        let file = files.entry(part(&key, parts)).or_default();
-        file.insert(key, position);
+        files[part(&key, parts)].insert(key, position);
     }
-    for number in 0..parts {
+    for (number, held) in files.iter().enumerate() {
         let name = format!("positions-{number:04x}");
-        let held = files.remove(&number).unwrap_or_default();
-        write(&format!("{name}.js"), script(&name, &held).as_bytes())?;
+        write(&format!("{name}.js"), script(&name, held).as_bytes())?;
     }
     output.commit()?;
     Ok(site)

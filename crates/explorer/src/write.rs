@@ -65,11 +65,8 @@ pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Prob
     words.extend(Some(line.to_string()).filter(|line| !line.is_empty()));
     words.extend(option);
     let context = context(shell("obook", words));
-    let change = || {
-        let mut store = Book::open_for_writing(path, &context)?;
-        edit(&mut store, &line, what)
-    };
-    let edited = change().map_err(refused)?;
+    let mut store = Book::open_for_writing(path, &context).map_err(refused)?;
+    let edited = edit(&mut store, &line, what).map_err(refused)?;
     Ok(Entered {
         before: edited.before,
         after: edited.after,

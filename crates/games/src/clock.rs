@@ -89,16 +89,12 @@ fn period(text: &str) -> Option<Period> {
         Some((time, moves)) => (time, Some(moves.trim())),
         None => (text, None),
     };
-    let mut seconds = 0u64;
-    let mut units = 0;
-    for unit in time.split(':') {
-        seconds = seconds
-            .checked_mul(60)?
-            .checked_add(unit.trim().parse().ok()?)?;
-        units += 1;
-    }
+    let seconds = time.split(':').try_fold(0u64, |seconds, unit| {
+        let unit = unit.trim().parse().ok()?;
+        seconds.checked_mul(60)?.checked_add(unit)
+    })?;
     let count = moves.map(|moves| moves.trim_start_matches('N'));
-    (units <= 3 && seconds <= LONGEST).then_some(Period {
+    (time.split(':').count() <= 3 && seconds <= LONGEST).then_some(Period {
         time: Duration::from_secs(seconds),
         moves: match count {
             None | Some("") => None,

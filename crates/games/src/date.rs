@@ -36,16 +36,14 @@ impl Date {
     /// without a year or a day without a month.
     #[must_use]
     pub fn new(year: Option<u16>, month: Option<u8>, day: Option<u8>) -> Option<Date> {
-        let known = match (year, month, day) {
-            (None, None, None) => true,
-            (Some(year), None, None) => is_year(year),
-            (Some(year), Some(month), None) => is_year(year) && (1..=12).contains(&month),
-            (Some(year), Some(month), Some(day)) => {
-                is_year(year) && (1..=days(year, month)).contains(&day)
-            }
+        let is_year = year.is_none_or(|year| (1..=Date::LAST_YEAR).contains(&year));
+        let is_day = match (year, month, day) {
+            (_, None, None) => true,
+            (Some(_), Some(month), None) => (1..=12).contains(&month),
+            (Some(year), Some(month), Some(day)) => (1..=days(year, month)).contains(&day),
             _ => false,
         };
-        known.then_some(Date { year, month, day })
+        (is_year && is_day).then_some(Date { year, month, day })
     }
 
     /// A date of which only the year is known, from 1 to 9999.
@@ -127,10 +125,6 @@ impl FromStr for Date {
             _ => Err(ParseDateError),
         }
     }
-}
-
-fn is_year(year: u16) -> bool {
-    (1..=Date::LAST_YEAR).contains(&year)
 }
 
 /// The number of days in a month, or 0 if there is no such month.

@@ -54,9 +54,8 @@ impl Format {
             return Format::from_extension(&path);
         }
         let extension = path.extension()?;
-        Format::ALL
-            .into_iter()
-            .find(|format| extension.eq_ignore_ascii_case(format.extension()))
+        let has_it = |format: &Format| extension.eq_ignore_ascii_case(format.extension());
+        Format::ALL.into_iter().find(has_it)
     }
 
     /// The number of bytes that [`Format::detect`] needs.

@@ -161,14 +161,11 @@ pub struct UnknownOpening {
 
 /// The text for a terminal, with control characters escaped.
 fn without_controls(typed: &str) -> String {
-    let mut shown = String::new();
-    for c in typed.chars() {
-        match c.is_control() {
-            true => shown.extend(c.escape_default()),
-            false => shown.push(c),
-        }
-    }
-    shown
+    let shown = |c: char| match c.is_control() {
+        true => c.escape_default().to_string(),
+        false => c.to_string(),
+    };
+    typed.chars().map(shown).collect()
 }
 
 fn suggested(meant: &[&str]) -> String {

@@ -107,15 +107,13 @@ pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
         rest = &rest[line.len()..];
     }
     let discs = read_moves(&mut game, &mut replay, &mut result, rest);
-    game.score = result
-        .as_deref()
-        .and_then(|result| replay.field("Result", result, "44-20, 1-0, 0-1, 1/2-1/2 or *", score))
-        .flatten()
-        .or(discs);
-    if let Some(said) = &result
-        && let Some(winner) = winner(said)
-    {
-        replay.won(winner, "Result", said);
+    game.score = discs;
+    if let Some(said) = &result {
+        let score = replay.field("Result", said, "44-20, 1-0, 0-1, 1/2-1/2 or *", score);
+        game.score = score.flatten().or(discs);
+        if let Some(winner) = winner(said) {
+            replay.won(winner, "Result", said);
+        }
     }
     replay.finish(game)
 }

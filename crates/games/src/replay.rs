@@ -52,9 +52,7 @@ impl Replay {
             (Move::Place(_), true) => self.line.side().other(),
             _ => self.line.side(),
         };
-        if let Some(said) = side
-            && said != turn
-        {
+        if let Some(said) = side.filter(|said| *said != turn) {
             let number = self.line.moves().len() + 1;
             self.stop(Fault::Side { number, said });
             return;

@@ -100,7 +100,7 @@ fn seen_by(side: Side, value: Decimal) -> Option<Decimal> {
 
 /// The position set up by the first node. If it does not set up the centre, the usual four discs are there.
 fn start(tree: &str) -> Result<Line, Fault> {
-    let (mut black, mut white, mut empty, mut side) = (0, 0, 0, None);
+    let (mut black, mut white, mut empty, mut side) = (0, 0, 0, Side::Black);
     for part in first_branch(tree).skip(1) {
         let Part::Property { name, value, more } = part else {
             break;
@@ -115,9 +115,8 @@ fn start(tree: &str) -> Result<Line, Fault> {
             "AE" => empty |= set()?,
             "PL" => {
                 side = match value.trim().bytes().next() {
-                    Some(b'B' | b'b' | b'1') => Some(Side::Black),
-                    Some(b'W' | b'w' | b'2') => Some(Side::White),
-                    _ => None,
+                    Some(b'W' | b'w' | b'2') => Side::White,
+                    _ => Side::Black,
                 }
             }
             _ => {}
@@ -127,14 +126,12 @@ fn start(tree: &str) -> Result<Line, Fault> {
         black |= Board::START.player();
         white |= Board::START.opponent();
     }
-    let side = side.unwrap_or(Side::Black);
-    let (player, opponent) = match side {
-        Side::Black => (black, white),
-        Side::White => (white, black),
-    };
-    let board = Board::new(player, opponent);
+    let board = Board::new(black, white);
     let board = board.map_err(|error| Fault::board(&error.to_string()))?;
-    Ok(Line::at(board, side))
+    Ok(match side {
+        Side::Black => Line::at(board, side),
+        Side::White => Line::at(board.passed(), side),
+    })
 }
 
 /// Reads a square, or a rectangle given by two corners.

@@ -25,16 +25,13 @@ pub(crate) fn line(text: &str) -> Option<String> {
 
 /// Text that may have several lines, or `None` if it is empty.
 pub(crate) fn lines(text: &str) -> Option<String> {
-    let lines: String = text
-        .trim()
-        .replace("\r\n", "\n")
-        .chars()
-        .map(|c| match c {
-            '\n' => c,
-            '\t' => ' ',
-            c => printable(c),
-        })
-        .collect();
+    let plain = |c: char| match c {
+        '\n' => c,
+        '\t' => ' ',
+        c => printable(c),
+    };
+    let text = text.trim().replace("\r\n", "\n");
+    let lines: String = text.chars().map(plain).collect();
     (!lines.is_empty()).then_some(lines)
 }
 

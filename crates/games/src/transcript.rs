@@ -276,11 +276,9 @@ fn result(text: &str) -> Option<usize> {
         !rest.starts_with(char::is_alphanumeric)
             && !more.is_some_and(|more| more.starts_with(|c: char| c.is_ascii_digit()))
     };
-    let first = match text.strip_prefix(['+', '-']) {
-        Some(signed) => 1 + digits(signed),
-        None => digits(text),
-    };
     let has_sign = text.starts_with(['+', '-']);
+    let sign = usize::from(has_sign);
+    let first = sign + digits(&text[sign..]);
     let is_signed = first > 1 && has_sign;
     let second = text[first..]
         .trim_start_matches(' ')
@@ -299,13 +297,11 @@ fn result(text: &str) -> Option<usize> {
 }
 
 fn score(text: &str) -> Option<Score> {
-    match text[1..].split_once(['-', ':', '–']) {
-        Some((_, white)) => {
-            let black = &text[..text.len() - white.len()];
-            let black = black.trim_end_matches(['-', ':', '–']);
+    match text.split_once(['-', ':', '–']) {
+        Some((black, white)) if !black.is_empty() => {
             Score::of_discs(black.trim().parse().ok()?, white.trim().parse().ok()?)
         }
-        None => Score::new(text.parse().ok()?),
+        _ => Score::new(text.parse().ok()?),
     }
 }
 

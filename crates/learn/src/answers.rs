@@ -10,7 +10,7 @@ use foldhash::{HashSet, HashSetExt};
 use obook::{Change, Store};
 use obook_converters::{decompress, show_bytes};
 use obook_engine::wire::{MAX_LINE, Question, Reply, Sent as _};
-use obook_othello::{Board, CanonicalBoard, Engine};
+use obook_othello::{Board, CanonicalBoard};
 use obook_store::RawFile;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -85,28 +85,20 @@ pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<Answ
     progress.step("taking in", None);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    let mut engine = Engine::Obook;
-    let mut is_more = true;
-    while is_more {
-        let reply = next_reply(&mut lines)?;
-        is_more = reply.is_some();
-        if let Some(reply) = reply {
-            progress.advance(1);
-            match answer(&intake.reader, root, outdated, reply, &mut seen)? {
-                Some((scale, answer)) => {
-                    engine = scale;
-                    found.push(answer);
-                }
-                None => answers.taken.unasked += 1,
-            }
+    while let Some(reply) = next_reply(&mut lines)? {
+        progress.advance(1);
+        match answer(&intake.reader, root, outdated, reply, &mut seen)? {
+            None => answers.taken.unasked += 1,
+            Some(answer) if !dry_run => found.push(answer),
+            Some((_, Outcome::Leaf(_))) => answers.taken.totals.searches += 1,
+            Some(_) => answers.taken.totals.failed += 1,
         }
-        if found.len() >= TOGETHER || !is_more && !found.is_empty() {
-            let found = std::mem::take(&mut found);
-            match dry_run {
-                true => answers.count(&found),
-                false => drop(intake.take(found, engine, &mut answers)?),
-            }
+        if found.len() >= TOGETHER {
+            intake.take(std::mem::take(&mut found), &mut answers)?;
         }
+    }
+    if !found.is_empty() {
+        intake.take(found, &mut answers)?;
     }
     answers.taken.change = intake.change;
     Ok(answers.taken)
@@ -118,24 +110,14 @@ struct Answers {
     part: Part,
 }
 
-impl Answers {
-    /// Counts answers that are not taken in.
-    fn count(&mut self, found: &[(Task, Outcome)]) {
-        let is_leaf = |found: &&(Task, Outcome)| matches!(found.1, Outcome::Leaf(_));
-        let leaves = found.iter().filter(is_leaf).count() as u64;
-        self.taken.totals.searches += leaves;
-        self.taken.totals.failed += found.len() as u64 - leaves;
-    }
-}
-
 impl Ledger for Answers {
     fn enter(&mut self, update: &Change<'_>, before: &Store, taken: &Taken) -> Result<Value> {
         self.taken.totals += taken.totals;
         count_answers(update, taken.totals)?;
         let now = Instant::now();
         self.part.add(before, taken, now)?;
-        let root = value(update.store(), self.part.root)?;
-        Ok(json!(self.part.counts(now, root, Vec::new())))
+        let root = value(update.store(), self.part.board)?;
+        Ok(json!(self.part.counts(now, root)))
     }
 }
 
@@ -147,7 +129,7 @@ fn answer(
     outdated: bool,
     reply: Reply,
     seen: &mut HashSet<CanonicalBoard>,
-) -> Result<Option<(Engine, (Task, Outcome))>> {
+) -> Result<Option<(Task, Outcome)>> {
     let request = reply.question.request;
     let board = request.board().canonical();
     if board.board() != request.board() {
@@ -161,11 +143,9 @@ fn answer(
     if asked != (request.excluded(), request.level(), found_by) {
         return Ok(None);
     }
-    if outdated && task.expands() && board != root && !has_parent(book, board)? {
-        return Ok(None);
-    }
+    let is_cut_off = outdated && task.expands() && board != root && !has_parent(book, board)?;
     // An answer to an earlier search of the board doesn't count.
-    if !seen.insert(board) {
+    if is_cut_off || !seen.insert(board) {
         return Ok(None);
     }
     let leaf = reply.answer.map_err(|why| why.to_string());
@@ -177,7 +157,7 @@ fn answer(
             failures: 1,
         },
     };
-    Ok(Some((found_by, (task, outcome))))
+    Ok(Some((task, outcome)))
 }
 
 /// Whether a move leads from a position of the book to this board.

@@ -4,6 +4,7 @@
 //! that makes a position begins only if everything that may then be missing can still be searched, as fast as the last searches
 //! of this kind were.
 
+use crate::LearnOptions;
 use crate::queue::{Queue, Task};
 use crate::report::Stopped;
 use crate::search::Clock;
@@ -171,13 +172,6 @@ impl Speed {
         }
     }
 
-    /// Answers may come at another speed from now on: those so far count no more than this many.
-    fn forget_all_but(&mut self, answers: f64) {
-        let kept = (answers / self.answers).min(1.0);
-        self.seconds *= kept;
-        self.answers *= kept;
-    }
-
     /// An answer has come, so long after the one before, if there was one, and after its question, while so many questions were out.
     fn answered(&mut self, gap: Option<Duration>, lasted: Duration, out: u64, memory: Duration) {
         if let Some(gap) = gap {
@@ -204,22 +198,17 @@ pub(crate) struct Refusal {
 }
 
 impl Budget {
-    pub(crate) fn new(
-        book: &Store,
-        time: Option<Duration>,
-        limit: Option<u64>,
-        clock: &Clock,
-    ) -> Result<Budget> {
-        let now = clock.now();
-        let time = time.and_then(|all| {
+    pub(crate) fn new(book: &Store, options: &LearnOptions) -> Result<Budget> {
+        let now = options.clock.now();
+        let time = options.time.and_then(|all| {
             let deadline = now.checked_add(all)?;
             let end = deadline.checked_add(all.mul_f64(LATE))?;
             Some(Time { all, deadline, end })
         });
         let mut budget = Budget {
-            clock: clock.clone(),
+            clock: options.clock.clone(),
             time,
-            limit,
+            limit: options.limit,
             answered: 0,
             missing: 0,
             open: HashMap::new(),
@@ -235,7 +224,9 @@ impl Budget {
 
     /// Searches have another level or engine from now on, and so another speed.
     pub(crate) fn begin_stage(&mut self) {
-        self.growing.forget_all_but(ASSUMED);
+        let kept = (ASSUMED / self.growing.answers).min(1.0);
+        self.growing.seconds *= kept;
+        self.growing.answers *= kept;
         self.mending = Speed::default();
     }
 
@@ -279,7 +270,11 @@ impl Budget {
             return Ok(None);
         }
         let open = Open {
-            work: self.work(book, task)?,
+            work: match task.expands() {
+                true => Work::Expanding,
+                false if Queue::of(book).lacks(task.board)? => Work::Mending,
+                false => Work::Deepening,
+            },
             costs: self.costs(book, task)?,
             step: match asks {
                 true => TaskState::Asked,
@@ -413,16 +408,6 @@ impl Budget {
             self.missing = Queue::of(book).count_missing()?;
         }
         Ok(())
-    }
-
-    fn work(&self, book: &Store, task: &Task) -> Result<Work> {
-        if task.expands() {
-            return Ok(Work::Expanding);
-        }
-        Ok(match Queue::of(book).lacks(task.board)? {
-            true => Work::Mending,
-            false => Work::Deepening,
-        })
     }
 
     /// The number of leaves that a task may cost. A limit is never exceeded, so it takes the exact number; to estimate how long

@@ -99,10 +99,8 @@ pub(crate) fn each_once(mut chosen: Vec<Chosen>, level: u8) -> Vec<Chosen> {
             }
             Want::Leaf | Want::Position => (0, 0),
         };
-        (
-            it.board,
-            Reverse((it.level.unwrap_or(level), it.level, furthest)),
-        )
+        let greatest = (it.level.unwrap_or(level), it.level, furthest);
+        (it.board, Reverse(greatest))
     };
     chosen.par_sort_unstable_by_key(greatest_first);
     chosen.dedup_by_key(|it| it.board);

@@ -12,9 +12,8 @@ use foldhash::HashSet;
 use obook::read::lookup::{Lookup, rows_where};
 use obook::write::fix::ChangedPositions;
 use obook::{Change, Store};
-use obook_graph::sort::search_of_leaf;
-use obook_othello::levels::Strength;
-use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line, Position};
+use obook_othello::levels::{Strength, of_leaf};
+use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Line};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -125,17 +124,14 @@ pub fn search(
     let level = level_or_own(options.level, &intake.reader.header()?.header)?;
     // No weaker than what is searched again.
     let level = level.max(options.below.unwrap_or(0));
-    let mut workers = Threads::start(
-        options.jobs.unwrap_or(NonZeroUsize::MIN),
-        start,
-        &options.run.stop,
-    )?;
+    let jobs = options.jobs.unwrap_or(NonZeroUsize::MIN);
+    let mut workers = Threads::start(jobs, start, &options.run.stop)?;
     intake.prepare()?;
     if let Some(line) = &options.from {
         Lookup::Database(intake.reader.reader()?).require(line)?;
     }
     progress.step("choosing", None);
-    let mut waiting = choose(&intake.reader, options, workers.engine(), level)?;
+    let mut waiting = options.choose(&intake.reader, workers.engine(), level)?;
     progress.step("searching", Some(waiting.len() as u64));
     let root = options.from.as_ref().map_or(Board::START, Line::board);
     let mut list = List {
@@ -187,11 +183,10 @@ struct List<'a> {
 
 impl List<'_> {
     fn standing(&self, intake: &Intake<'_>) -> Result<Standing> {
-        let lasted = self.clock.now().duration_since(self.begun);
         Ok(Standing {
             counts: self.counts,
             left: self.chosen - self.counts.done().min(self.chosen),
-            seconds: lasted.as_secs_f64(),
+            seconds: self.clock.since(self.begun).as_secs_f64(),
             root: value(&intake.reader, self.root)?,
         })
     }
@@ -229,92 +224,75 @@ impl Plan for List<'_> {
     }
 }
 
-/// The positions that are to be searched at this level, those with the fewest discs first.
-fn choose(
-    book: &Store,
-    options: &SearchOptions,
-    engine: Engine,
-    level: u8,
-) -> obook::Result<Vec<Task>> {
-    let mut chosen = waiting(book, options, engine, level)?;
-    if let Some(below) = options.below {
-        chosen.extend(weaker(book, options, engine, below, level)?);
+impl SearchOptions {
+    /// The positions that are to be searched at this level, those with the fewest discs first.
+    fn choose(&self, book: &Store, engine: Engine, level: u8) -> obook::Result<Vec<Task>> {
+        let mut chosen = self.waiting(book, engine, level)?;
+        chosen.extend(self.weaker(book, engine, level)?);
+        if let Some(line) = &self.from {
+            let reached = below_line(book, line)?;
+            chosen.retain(|it| reached.contains(&it.board));
+        }
+        chosen.sort_unstable_by_key(|it| {
+            let empties = it.board.board().empties();
+            (Reverse(empties), it.board, Reverse(it.level))
+        });
+        chosen.dedup_by_key(|it| it.board);
+        if let Some(limit) = self.limit {
+            chosen.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        }
+        Ok(chosen)
     }
-    if let Some(line) = &options.from {
-        let reached = below_line(book, line)?;
-        chosen.retain(|it| reached.contains(&it.board));
-    }
-    chosen.sort_unstable_by_key(|it| {
-        (
-            Reverse(it.board.board().empties()),
-            it.board,
-            Reverse(it.level),
-        )
-    });
-    chosen.dedup_by_key(|it| it.board);
-    if let Some(limit) = options.limit {
-        chosen.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    }
-    Ok(chosen)
-}
 
-/// The chosen positions that lack a leaf.
-fn waiting(
-    book: &Store,
-    options: &SearchOptions,
-    engine: Engine,
-    level: u8,
-) -> obook::Result<Vec<Task>> {
-    let sql = |holds: &str| {
-        format!(
-            "SELECT todo.board, todo.engine, todo.level FROM todo
-             WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
-        )
-    };
-    rows_where(book, options.condition.as_deref(), sql, |row| {
-        let Some(board) = board(row)? else {
-            return Ok(None);
+    /// The chosen positions that lack a leaf.
+    fn waiting(&self, book: &Store, engine: Engine, level: u8) -> obook::Result<Vec<Task>> {
+        let sql = |holds: &str| {
+            format!(
+                "SELECT todo.board, todo.engine, todo.level FROM todo
+                 WHERE EXISTS (SELECT 1 FROM positions WHERE board = todo.board AND {holds})"
+            )
         };
-        let lost = engine_of(row, 1)?.zip(level_of_search(row, 2)?);
-        let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
-        Ok(Some(Task::new(board, Want::Leaf, level)))
-    })
-}
+        rows_where(book, self.condition.as_deref(), sql, |row| {
+            let Some(board) = board(row)? else {
+                return Ok(None);
+            };
+            let lost = engine_of(row, 1)?.zip(level_of_search(row, 2)?);
+            let level = lost.map_or(level, |lost| as_strong_as(lost, engine, level, board));
+            Ok(Some(Task::new(board, Want::Leaf, level)))
+        })
+    }
 
-/// The chosen positions whose leaf comes from a weaker search than one at level `below`.
-fn weaker(
-    book: &Store,
-    options: &SearchOptions,
-    engine: Engine,
-    below: u8,
-    level: u8,
-) -> obook::Result<Vec<Task>> {
-    let sql = |holds: &str| {
-        format!(
-            "SELECT leaves.board, leaves.level, leaves.engine, known.level, known.engine
-             FROM leaves CROSS JOIN positions AS known ON known.board = leaves.board
-             WHERE EXISTS (SELECT 1 FROM positions WHERE board = leaves.board AND {holds})"
-        )
-    };
-    rows_where(book, options.condition.as_deref(), sql, |row| {
-        // If the game is over, the discs give the score.
-        let board = board(row)?.filter(|board| !board.board().is_over());
-        let Some(board) = board else {
-            return Ok(None);
+    /// The chosen positions whose leaf comes from a weaker search than one at level `below`, if that is given.
+    fn weaker(&self, book: &Store, engine: Engine, level: u8) -> obook::Result<Vec<Task>> {
+        let Some(below) = self.below else {
+            return Ok(Vec::new());
         };
-        let empties = board.board().empties() as u8;
-        let wanted = Strength::new(engine, Some(below), empties);
-        let mut position = Position::new(board, engine_of(row, 4)?.unwrap_or(Engine::Edax));
-        position.level = small(row, 3)?;
-        let leaf = Leaf {
-            mv: None,
-            score: 0,
-            level: small(row, 1)?,
-            engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
+        let sql = |holds: &str| {
+            format!(
+                "SELECT leaves.board, leaves.level, leaves.engine, known.level, known.engine
+                 FROM leaves CROSS JOIN positions AS known ON known.board = leaves.board
+                 WHERE EXISTS (SELECT 1 FROM positions WHERE board = leaves.board AND {holds})"
+            )
         };
-        let is_weaker = search_of_leaf(leaf, &position) < wanted;
-        Ok(is_weaker.then(|| Task::new(board, Want::Leaf, level)))
-    })
+        rows_where(book, self.condition.as_deref(), sql, |row| {
+            // If the game is over, the discs give the score.
+            let board = board(row)?.filter(|board| !board.board().is_over());
+            let Some(board) = board else {
+                return Ok(None);
+            };
+            let empties = board.board().empties() as u8;
+            let wanted = Strength::new(engine, Some(below), empties);
+            let known = engine_of(row, 4)?.unwrap_or(Engine::Edax);
+            let leaf = Leaf {
+                mv: None,
+                score: 0,
+                level: small(row, 1)?,
+                engine: engine_of(row, 2)?.unwrap_or(Engine::Edax),
+            };
+            let own = Strength::new(leaf.engine, of_leaf(leaf, small(row, 3)?, known), empties);
+            Ok((own < wanted).then(|| Task::new(board, Want::Leaf, level)))
+        })
+    }
 }
 
 /// The positions that the end of a line leads to in the book, itself among them, even if the book lacks it.

@@ -22,8 +22,8 @@ use serde_json::Value;
 pub(crate) enum Outcome {
     /// The best move, not counting those that were left out.
     Leaf(Leaf),
-    /// The game is over, or every move is a link: no engine is needed.
-    NotNeeded,
+    /// The game is over, or every move is a link: nobody searches. A new position is one of this engine.
+    NotNeeded(Engine),
     /// There is no answer. Some reasons count as several failures.
     Failed { reason: String, failures: u32 },
 }
@@ -101,7 +101,6 @@ impl<'a> Intake<'a> {
     pub(crate) fn take(
         &mut self,
         found: Vec<(Task, Outcome)>,
-        engine: Engine,
         ledger: &mut dyn Ledger,
     ) -> Result<Taken> {
         let update = self.store.continue_change(self.change)?;
@@ -110,10 +109,7 @@ impl<'a> Intake<'a> {
             let changed = fix(&update)?;
             self.fixed.get_or_insert(changed);
         }
-        let mut taken = take_in(&update, &self.reader, was_fixed, found, engine, ledger)?;
-        if !was_fixed {
-            taken.changed = None;
-        }
+        let mut taken = take_in(&update, &self.reader, was_fixed, found, ledger)?;
         taken.begins = self.change.is_some_and(|last| last != update.number());
         let counts = ledger.enter(&update, &self.reader, &taken)?;
         self.change = update.commit(&counts)?.or(self.change);
@@ -131,7 +127,6 @@ fn take_in(
     before: &Store,
     was_fixed: bool,
     mut found: Vec<(Task, Outcome)>,
-    engine: Engine,
     ledger: &mut dyn Ledger,
 ) -> Result<Taken> {
     found.sort_unstable_by_key(|(task, _)| task.board);
@@ -143,22 +138,19 @@ fn take_in(
     let mut changes = Vec::new();
     for (task, outcome) in found {
         ledger.settle(Queue::of(update.store()), &task, &outcome)?;
-        let leaf = match outcome {
-            Outcome::Failed { .. } => {
+        let is_leaf = matches!(outcome, Outcome::Leaf(_));
+        taken.totals.searches += u64::from(is_leaf);
+        let old = update.position(task.board)?;
+        let new = match (&old, outcome) {
+            (_, Outcome::Failed { .. }) => {
                 taken.counts.failed += 1;
                 continue;
             }
-            Outcome::Leaf(leaf) => Some(leaf),
-            Outcome::NotNeeded => None,
-        };
-        taken.totals.searches += u64::from(leaf.is_some());
-        let old = update.position(task.board)?;
-        let new = match (&old, leaf) {
             (None, _) if task.want == Want::Leaf => {
                 taken.counts.not_needed += 1;
                 continue;
             }
-            (Some(own), Some(leaf)) if is_answer(task.without, own) => {
+            (Some(own), Outcome::Leaf(leaf)) if is_answer(task.without, own) => {
                 let correction = correction(task.without, own, leaf);
                 taken.corrections.extend(correction);
                 let (new, verdict) = merged(own, leaf, header.rules);
@@ -172,7 +164,7 @@ fn take_in(
                 }
                 new
             }
-            (Some(own), None) if request_of(own, 0).is_err() => {
+            (Some(own), Outcome::NotNeeded(_)) if request_of(own, 0).is_err() => {
                 taken.counts.not_needed += 1;
                 with_final_score(own, header.rules)
             }
@@ -180,11 +172,15 @@ fn take_in(
                 taken.stale.push(task.board);
                 continue;
             }
-            (None, Some(leaf)) => {
+            (None, Outcome::Leaf(leaf)) => {
                 taken.counts.searched += 1;
-                with_leaf(task.board, leaf)
+                let mut new = Position::new(task.board, leaf.engine);
+                new.value = Some(leaf.score.into());
+                new.level = leaf.level;
+                new.set_leaf(leaf);
+                new
             }
-            (None, None) => {
+            (None, Outcome::NotNeeded(engine)) => {
                 let mut new = Position::new(task.board, engine);
                 new.level = Some(task.level);
                 with_final_score(&new, header.rules)
@@ -196,10 +192,10 @@ fn take_in(
         if old.as_ref().is_some_and(|old| *old == new) {
             continue;
         }
-        taken.totals.leaves += u64::from(leaf.is_some());
+        taken.totals.leaves += u64::from(is_leaf);
         changes.push(Delta::new(old, new));
     }
-    taken.changed = Some(Vec::new());
+    let mut changed = Vec::new();
     if !changes.is_empty() {
         let boards: Vec<CanonicalBoard> = changes.iter().map(|it| it.new.board).collect();
         let filter = match was_fixed {
@@ -209,8 +205,9 @@ fn take_in(
         };
         let increment = Increment::new(update, &header, filter, changes)?;
         taken.totals.added = increment.write(update)?.added;
-        taken.changed = Some(increment.into_positions().collect());
+        changed = increment.into_positions().collect();
     }
+    taken.changed = was_fixed.then_some(changed);
     taken.totals.failed = taken.counts.failed;
     taken.totals.corrected = taken.corrections.len() as u64;
     Ok(taken)
@@ -250,15 +247,6 @@ fn merged(own: &Position, leaf: Leaf, rules: RuleSet) -> (Position, Verdict) {
     let mut merged = Combined::new(own.clone(), Ties::Later).recomputed(is_derived(own, rules));
     let verdict = merged.add(record, None);
     (merged.finish(), verdict)
-}
-
-/// A new position with the leaf that was searched for it.
-fn with_leaf(board: CanonicalBoard, leaf: Leaf) -> Position {
-    let mut position = Position::new(board, leaf.engine);
-    position.value = Some(leaf.score.into());
-    position.level = leaf.level;
-    position.set_leaf(leaf);
-    position
 }
 
 /// The position with the score of its game, if that is over.

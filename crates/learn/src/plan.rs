@@ -2,7 +2,7 @@
 
 use crate::queue::links_of;
 use crate::search::{Failures, Gather, Workers, request};
-use crate::stages::{Hire, header_for, most, setting, wanted};
+use crate::stages::{Hire, header_for, setting, wanted};
 use crate::{Chosen, LearnOptions, Recipe, Result};
 use obook::{Book, BookHeader, Context, Error, Progress, Store, load_in_slabs};
 use obook_engine::Request;
@@ -62,7 +62,8 @@ pub fn plan(
         let mut workers = hire(at)?;
         let setting = setting(recipe, stage, &header.header, options, workers.engine())?;
         progress.step("choosing", None);
-        let most = most(stage, 0, book.len());
+        let [most, room] = stage.until.left(0, book.len());
+        let most = if room == 0 { 0 } else { most };
         let chosen = wanted(recipe, &stage.rule, &mut book, &setting, most).map_err(&failed)?;
         let questions = questions(&mut book, &chosen, setting.level).map_err(&failed)?;
         planned.push(Planned {
@@ -94,11 +95,7 @@ fn read(book: &Store, context: &Context) -> Result<(Slabs, BookHeader)> {
 }
 
 /// A few of these searches.
-fn questions(
-    book: &mut Slabs,
-    chosen: &[Chosen],
-    level: u8,
-) -> std::result::Result<Vec<Request>, slabs::Error> {
+fn questions(book: &mut Slabs, chosen: &[Chosen], level: u8) -> Result<Vec<Request>, slabs::Error> {
     let every = chosen.len().div_ceil(TRIED).max(1);
     let tried: Vec<Chosen> = chosen.iter().step_by(every).copied().collect();
     let without = links_of(book, &tried)?;
@@ -128,7 +125,6 @@ fn duration(
         answers += u64::from(reply.answer.is_ok());
         progress.advance(1);
     })?;
-    let lasted = options.clock.now().duration_since(begun).as_secs_f64();
-    let each = lasted / count.max(1) as f64;
+    let each = options.clock.since(begun).as_secs_f64() / count.max(1) as f64;
     Ok((answers > 0).then_some(each * all as f64))
 }

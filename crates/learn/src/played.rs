@@ -1,11 +1,10 @@
 //! The positions of games.
 
+use foldhash::HashMap;
 use obook::games::{Condition, games};
 use obook::{Progress, Result, Store};
 use obook_othello::{CanonicalBoard, Line};
-
-/// Equal boards of games are put together when there are this many boards, or more if few are equal.
-const TOGETHER: usize = 1 << 20;
+use std::convert::Infallible;
 
 /// Positions of games, with the number of games that reached them: what the owner of a book plays.
 ///
@@ -38,48 +37,31 @@ impl Played {
     /// Fails if the games can't be read.
     pub fn in_games(database: &Store, which: &Condition, progress: &Progress) -> Result<Played> {
         progress.step("reading games", None);
-        let (mut played, mut most) = (Played::default(), TOGETHER);
-        for game in games(database, which) {
-            let (_, game) = game?;
-            played.add(game.line(), &mut most);
+        Played::count(games(database, which).map(|game| {
             progress.advance(1);
-        }
-        played.put_together();
-        Ok(played)
+            game.map(|(_, game)| game.line().clone())
+        }))
     }
 
     /// The positions of these lines.
     #[must_use]
     pub fn in_lines(lines: impl IntoIterator<Item = Line>) -> Played {
-        let (mut played, mut most) = (Played::default(), TOGETHER);
-        for line in lines {
-            played.add(&line, &mut most);
-        }
-        played.put_together();
+        let Ok(played) = Played::count(lines.into_iter().map(Ok::<_, Infallible>));
         played
     }
 
-    /// Adds a game. `most` is the number of boards, equal ones included, at which they are put together.
-    fn add(&mut self, line: &Line, most: &mut usize) {
-        let boards = line.positions().map(|(board, _)| (board.canonical(), 1));
-        self.boards.extend(boards);
-        self.games = self.games.saturating_add(1);
-        if self.boards.len() >= *most {
-            self.put_together();
-            // Twice as many as differ, so that the work is in proportion to the games.
-            *most = (*most).max(2 * self.boards.len());
-        }
-    }
-
-    fn put_together(&mut self) {
-        self.boards.sort_unstable();
-        self.boards.dedup_by(|(board, games), (before, sum)| {
-            let same = board == before;
-            if same {
-                *sum = sum.saturating_add(*games);
+    fn count<E>(lines: impl Iterator<Item = Result<Line, E>>) -> Result<Played, E> {
+        let (mut counts, mut games) = (HashMap::default(), 0_u32);
+        for line in lines {
+            for (board, _) in line?.positions() {
+                let count: &mut u32 = counts.entry(board.canonical()).or_default();
+                *count = count.saturating_add(1);
             }
-            same
-        });
+            games = games.saturating_add(1);
+        }
+        let mut boards: Vec<(CanonicalBoard, u32)> = counts.into_iter().collect();
+        boards.sort_unstable();
+        Ok(Played { boards, games })
     }
 
     /// Whether there are no positions.
@@ -98,27 +80,5 @@ impl Played {
         let games = f64::from(self.games.max(1));
         self.boards()
             .map(move |(board, count)| (board, f64::from(count) / games))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A million games have far fewer positions than moves.
-    #[test]
-    fn many_games_take_as_much_memory_as_their_positions() {
-        let lines: Vec<Line> = ["f5d6c3d3c4f4", "f5f6e6f4g5", "f5d6c4d3c3"]
-            .map(|line| line.parse().unwrap())
-            .to_vec();
-        let (mut played, mut most) = (Played::default(), 64);
-        for line in lines.iter().cycle().take(999) {
-            played.add(line, &mut most);
-            assert!(played.boards.len() < 64, "{}", played.boards.len());
-        }
-        played.put_together();
-        let all = Played::in_lines(lines.iter().cycle().take(999).cloned());
-        assert_eq!(played, all);
-        assert_eq!(all.games, 999);
     }
 }

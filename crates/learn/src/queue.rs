@@ -92,11 +92,11 @@ impl<'c> Queue<'c> {
         book.aside(|connection| change(Queue { connection, path }))
     }
 
-    /// Writes. Returns the number of rows that have changed.
-    pub(crate) fn write(self, sql: &str, values: impl Params) -> Result<usize> {
+    /// Writes.
+    pub(crate) fn write(self, sql: &str, values: impl Params) -> Result<()> {
         let statement = self.connection.prepare_cached(sql);
-        let written = statement.and_then(|mut statement| statement.execute(values));
-        written.map_err(Error::sqlite(self.path, "write"))
+        let done = statement.and_then(|mut statement| statement.execute(values));
+        done.map(drop).map_err(Error::sqlite(self.path, "write"))
     }
 
     /// Reads a value.
@@ -140,7 +140,7 @@ impl<'c> Queue<'c> {
         self.read_all(&sql, [MOST_FAILURES, MOST_AT_ONCE], task)
     }
 
-    /// Puts a search in, unless the board has one already. Returns whether it did. Its level is that of the choice, or else `level`, on
+    /// Puts a search in, unless the board has one already. Its level is that of the choice, or else `level`, on
     /// the scale of `engine`; `None`: any engine's, because a person asks for the search.
     pub(crate) fn push(
         self,
@@ -148,7 +148,7 @@ impl<'c> Queue<'c> {
         without: SquareSet,
         level: u8,
         engine: Option<Engine>,
-    ) -> Result<bool> {
+    ) -> Result<()> {
         let sql =
             "INSERT INTO tasks (board, kind, without, level, engine, priority, promised, within)
                    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
@@ -167,21 +167,14 @@ impl<'c> Queue<'c> {
             promised,
             within
         ];
-        Ok(self.write(sql, values)? == 1)
+        self.write(sql, values)
     }
 
     /// Puts in a search that a person asks for. It replaces what the board has already.
     fn ask(self, task: &Task) -> Result<()> {
-        let sql = "DELETE FROM tasks WHERE board = ?";
-        self.write(sql, [task.board.to_key()])?;
+        self.write("DELETE FROM tasks WHERE board = ?", [task.board.to_key()])?;
         let chosen = Chosen::new(task.board, task.want, None);
-        self.push(&chosen, task.without, task.level, None).map(drop)
-    }
-
-    /// The searches that a person asked for, and that no other machine has.
-    fn asked(self) -> Result<Vec<Task>> {
-        let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL AND NOT {LEASED}");
-        self.read_all(&sql, [], task)
+        self.push(&chosen, task.without, task.level, None)
     }
 
     /// Takes the variations that can continue out of the queue.
@@ -255,7 +248,7 @@ impl<'c> Queue<'c> {
         let sql = "UPDATE tasks SET leased = strftime('%Y-%m-%dT%H:%M:%SZ', 'now', ? || ' seconds')
                    WHERE board = ?";
         let seconds = seconds.map(u64::cast_signed);
-        self.write(sql, params![seconds, board.to_key()]).map(drop)
+        self.write(sql, params![seconds, board.to_key()])
     }
 
     /// The search that waits for this board, and the engine of its level; `None`: any engine.
@@ -272,7 +265,7 @@ impl<'c> Queue<'c> {
     /// A task has this outcome.
     pub(crate) fn settle(self, task: &Task, outcome: &Outcome) -> Result<()> {
         let key = task.board.to_key();
-        let written = match (outcome, task.want) {
+        match (outcome, task.want) {
             (Outcome::Failed { reason, failures }, _) => {
                 let sql = "UPDATE tasks SET failures = failures + ?, reason = ?, leased = NULL
                            WHERE board = ?";
@@ -286,31 +279,27 @@ impl<'c> Queue<'c> {
                 self.write(sql, [key])
             }
             // A person may have asked for a deeper search meanwhile.
-            (Outcome::Leaf(_) | Outcome::NotNeeded, _) => {
+            (Outcome::Leaf(_) | Outcome::NotNeeded(_), _) => {
                 let sql =
                     "DELETE FROM tasks WHERE board = ? AND (engine IS NOT NULL OR level <= ?)";
                 self.write(sql, params![key, task.level])
             }
-        };
-        written.map(drop)
+        }
     }
 
     /// Takes everything out except what a person asked for.
     pub(crate) fn clear(self) -> Result<()> {
-        let sql = "DELETE FROM tasks WHERE engine IS NOT NULL";
-        self.write(sql, []).map(drop)
+        self.write("DELETE FROM tasks WHERE engine IS NOT NULL", [])
     }
 
     /// Takes out what has a level on another engine's scale.
     pub(crate) fn drop_all_but(self, engine: Engine) -> Result<()> {
-        let sql = "DELETE FROM tasks WHERE engine <> ?";
-        self.write(sql, [engine.number()]).map(drop)
+        self.write("DELETE FROM tasks WHERE engine <> ?", [engine.number()])
     }
 
     /// Gives searches that have failed another chance.
     pub(crate) fn retry(self) -> Result<()> {
-        let sql = "UPDATE tasks SET failures = 0 WHERE failures > 0";
-        self.write(sql, []).map(drop)
+        self.write("UPDATE tasks SET failures = 0 WHERE failures > 0", [])
     }
 }
 
@@ -330,9 +319,10 @@ pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result
     Ok(level)
 }
 
-/// Brings these searches up to date: the book may have changed since a person asked.
+/// Brings the searches up to date that a person asked for, and that no other machine has: the book may have changed since.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
-    let asked = Queue::of(book).asked()?;
+    let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL AND NOT {LEASED}");
+    let asked = Queue::of(book).read_all(&sql, [], task)?;
     write(book, asked)
 }
 

@@ -106,6 +106,12 @@ impl Until {
         }
     }
 
+    /// How many more searches and positions there may be.
+    pub(crate) fn left(self, searches: u64, positions: u64) -> [u64; 2] {
+        let limits = [(self.searches, searches), (self.positions, positions)];
+        limits.map(|(most, made)| most.unwrap_or(u64::MAX).saturating_sub(made))
+    }
+
     pub(crate) fn is_never(&self) -> bool {
         *self == Until::default()
     }

@@ -202,44 +202,47 @@ pub enum Stopped {
     Broken,
 }
 
-/// The counts of a part of a run in the history.
+/// The part of a run that is one entry of the history: it ends where another command changes the book. The history keeps its counts.
 #[derive(Serialize)]
-pub(crate) struct RunCounts {
-    #[serde(flatten)]
-    totals: Totals,
-    root_before: Option<i16>,
-    root: Option<i16>,
-    seconds: f64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    lines: Vec<LineChange>,
-}
-
-/// The part of a run that is one entry of the history: it ends where another command changes the book.
 pub(crate) struct Part {
-    pub(crate) root: CanonicalBoard,
+    #[serde(skip)]
+    pub(crate) board: CanonicalBoard,
+    #[serde(skip)]
     begun: Instant,
     /// When the last answers went in.
+    #[serde(skip)]
     last: Instant,
+    #[serde(flatten)]
     totals: Totals,
+    /// The value of the root before,
     pub(crate) root_before: Option<i16>,
+    /// and now.
+    root: Option<i16>,
+    seconds: f64,
+    /// The lines that have changed, if they are known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) lines: Vec<LineChange>,
 }
 
 impl Part {
-    /// Begins now, in the book as it is.
-    pub(crate) fn begin(book: &Store, root: CanonicalBoard, now: Instant) -> Result<Part> {
+    /// Begins now, with this root, in the book as it is.
+    pub(crate) fn begin(book: &Store, board: CanonicalBoard, now: Instant) -> Result<Part> {
         Ok(Part {
-            root,
+            board,
             begun: now,
             last: now,
             totals: Totals::default(),
-            root_before: value(book, root)?,
+            root_before: value(book, board)?,
+            root: None,
+            seconds: 0.0,
+            lines: Vec::new(),
         })
     }
 
     /// Adds a batch, which goes in now. If it begins an entry, so does the part.
     pub(crate) fn add(&mut self, before: &Store, taken: &Taken, now: Instant) -> Result<()> {
         if taken.begins {
-            *self = Part::begin(before, self.root, self.last)?;
+            *self = Part::begin(before, self.board, self.last)?;
         }
         self.totals += taken.totals;
         self.last = now;
@@ -251,20 +254,11 @@ impl Part {
         now.duration_since(self.begun).as_secs_f64()
     }
 
-    /// Its counts, with the value of the root as it is now and the lines that have changed, if they are known.
-    pub(crate) fn counts(
-        &self,
-        now: Instant,
-        root: Option<i16>,
-        lines: Vec<LineChange>,
-    ) -> RunCounts {
-        RunCounts {
-            totals: self.totals,
-            root_before: self.root_before,
-            root,
-            seconds: self.seconds(now),
-            lines,
-        }
+    /// Its counts, with the value of the root as it is now.
+    pub(crate) fn counts(&mut self, now: Instant, root: Option<i16>) -> &Part {
+        self.seconds = self.seconds(now);
+        self.root = root;
+        self
     }
 }
 
@@ -329,8 +323,7 @@ impl Watched {
                 });
             }
         }
-        let by = |it: &LineChange| it.before.abs_diff(it.after);
-        changed.sort_by_key(|it| Reverse(by(it)));
+        changed.sort_by_key(|it: &LineChange| Reverse(it.before.abs_diff(it.after)));
         changed.truncate(LINES);
         Ok(changed)
     }

@@ -71,7 +71,7 @@ impl<'a> Run<'a> {
         progress: &'a Progress,
     ) -> Result<Run<'a>> {
         Ok(Run {
-            budget: Budget::new(&intake.reader, options.time, options.limit, &options.clock)?,
+            budget: Budget::new(&intake.reader, options)?,
             intake,
             failures: Failures::default(),
             answered: None,
@@ -142,10 +142,9 @@ impl<'a> Run<'a> {
             self.look_at_the_clock(wave);
             if std::mem::take(&mut wave.look) && wave.rest.is_empty() && !self.options.stop.is_set()
             {
-                let missing = plan.missing(&mut self.intake)?.into_iter();
-                wave.rest = missing
-                    .filter(|task| !wave.open.contains_key(&task.board))
-                    .collect();
+                let mut missing = plan.missing(&mut self.intake)?;
+                missing.retain(|task| !wave.open.contains_key(&task.board));
+                wave.rest = missing.into();
             }
             self.ask(gather, wave)?;
             let is_waited_for =
@@ -163,12 +162,10 @@ impl<'a> Run<'a> {
                     self.take_in(plan, wave)?;
                     gather.taken_in()?;
                 }
-                Next::Due => {}
-                Next::End => {
-                    if self.options.stop.is_set() || wave.rest.is_empty() && !wave.look {
-                        return Ok(());
-                    }
+                Next::End if self.options.stop.is_set() || wave.rest.is_empty() && !wave.look => {
+                    return Ok(());
                 }
+                Next::Due | Next::End => {}
             }
         }
     }
@@ -195,7 +192,7 @@ impl<'a> Run<'a> {
                 Ok(request) => gather.ask(request)?,
                 Err(_) => {
                     self.unanswered.remove(&task.board);
-                    wave.found.push((task, Outcome::NotNeeded));
+                    wave.found.push((task, Outcome::NotNeeded(wave.engine)));
                 }
             }
         }
@@ -291,9 +288,9 @@ impl<'a> Run<'a> {
         for task in &tasks {
             wave.open.remove(&task.board);
         }
-        let taken = self.intake.take(found, wave.engine, plan)?;
+        let taken = self.intake.take(found, plan)?;
         self.budget.taken_in(&self.intake.reader, &tasks)?;
-        let lasted = self.options.clock.now().duration_since(begun);
+        let lasted = self.options.clock.since(begun);
         self.pace.taken_in(lasted);
         self.writing += lasted;
         wave.look = wave.refused.as_ref().is_some_and(|it| !it.is_final);

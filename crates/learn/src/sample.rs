@@ -154,10 +154,7 @@ fn with_request(
     board: CanonicalBoard,
     level: Option<u8>,
 ) -> Result<Option<(Leaf, Request)>> {
-    let Some(position) = book.position(board)? else {
-        return Ok(None);
-    };
-    let Some(leaf) = position.leaf else {
+    let Some((leaf, position)) = book.position(board)?.and_then(|it| Some((it.leaf?, it))) else {
         return Ok(None);
     };
     let own = levels::of_leaf(leaf, position.level, position.engine);
@@ -169,17 +166,16 @@ fn with_request(
 
 /// How far leaves are off, by level.
 fn by_level(pairs: &[Pair]) -> Vec<Level> {
-    let mut levels: BTreeMap<(Engine, Option<u8>), Vec<Pair>> = BTreeMap::new();
-    for pair in pairs {
-        let level = (pair.book.engine, pair.book.level);
-        levels.entry(level).or_default().push(*pair);
-    }
-    let level = |((engine, level), pairs): (_, Vec<Pair>)| Level {
-        engine,
-        level,
-        off: Off::of(&pairs),
+    let level_of = |pair: &Pair| (pair.book.engine, pair.book.level);
+    let mut pairs = pairs.to_vec();
+    pairs.sort_by_key(level_of);
+    let level = |pairs: &[Pair]| Level {
+        engine: pairs[0].book.engine,
+        level: pairs[0].book.level,
+        off: Off::of(pairs),
     };
-    levels.into_iter().map(level).collect()
+    let levels = pairs.chunk_by(|a, b| level_of(a) == level_of(b));
+    levels.map(level).collect()
 }
 
 /// Shows the board of every leaf with a move.
@@ -187,10 +183,8 @@ fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
     let store = match book {
         Lookup::Database(store) | Lookup::Temporary(store, _) => store,
         Lookup::Memory(graph, _) => {
-            let has_move = |leaf: Leaf| leaf.mv.is_some();
-            let ids = graph
-                .ids_by_key()
-                .filter(|id| graph.leaf(*id).is_some_and(has_move));
+            let has_move = |id: &_| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
+            let ids = graph.ids_by_key().filter(has_move);
             ids.for_each(|id| show(graph.board(id)));
             return Ok(());
         }

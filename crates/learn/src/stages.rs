@@ -168,8 +168,9 @@ pub fn hand_out(
                     tasks = ready;
                 } else {
                     // No answer would come.
-                    let found = others.into_iter().map(|task| (task, Outcome::NotNeeded));
-                    intake.take(found.collect(), engine, &mut stage)?;
+                    let not_needed = |task| (task, Outcome::NotNeeded(engine));
+                    let found = others.into_iter().map(not_needed);
+                    intake.take(found.collect(), &mut stage)?;
                 }
             }
             Step::HandedOut => break,
@@ -324,14 +325,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
     fn waves(&mut self, run: &mut Run<'_>, workers: &mut dyn Workers) -> Result<()> {
         run.budget.begin_stage();
         while !run.is_over() {
-            let missing = match run.budget.has_to_complete() && run.budget.is_late() {
-                true => self.missing(&mut run.intake)?,
-                false => Vec::new(),
-            };
-            let tasks = match missing.is_empty() {
-                false => missing,
-                true => match self.next(&mut run.intake, run.progress, run.failures.count())? {
-                    Step::Search(tasks) => tasks,
+            let mut tasks = Vec::new();
+            if run.budget.has_to_complete() && run.budget.is_late() {
+                tasks = self.missing(&mut run.intake)?;
+            }
+            if tasks.is_empty() {
+                match self.next(&mut run.intake, run.progress, run.failures.count())? {
+                    Step::Search(ready) => tasks = ready,
                     Step::HandedOut => {
                         run.stopped = Some(Stopped::HandedOut);
                         return Ok(());
@@ -341,8 +341,8 @@ impl<'s, 'a> StageRun<'s, 'a> {
                         continue;
                     }
                     Step::Over => return Ok(()),
-                },
-            };
+                }
+            }
             run.progress.step("searching", Some(tasks.len() as u64));
             self.left = tasks.len() as u64;
             let refused = run.wave(self, workers, tasks)?;
@@ -376,8 +376,9 @@ impl<'s, 'a> StageRun<'s, 'a> {
                 return Ok(Step::Doubt);
             } else {
                 let positions = intake.reader.counts()?.rows().positions;
-                let most = most(self.stage, self.learning.state.searches, positions);
-                let is_over = most == 0 || self.learning.state.idle >= self.stage.rule.turns();
+                let state = self.learning.state;
+                let [most, room] = self.stage.until.left(state.searches, positions);
+                let is_over = most.min(room) == 0 || state.idle >= self.stage.rule.turns();
                 progress.step("choosing", None);
                 self.choose(intake, most, is_over)?;
             }
@@ -411,13 +412,13 @@ impl<'s, 'a> StageRun<'s, 'a> {
         let reader = &intake.reader;
         let lacking = Queue::of(reader).lacking()?;
         let Setting { engine, level, .. } = self.setting;
+        let any = !lacking.is_empty();
         Queue::change(intake.store, |queue| {
-            let mut any = false;
             for (board, lost) in lacking {
                 let level = lost.map_or(level, |lost| as_strong_as(lost, engine, 0, board));
                 let chosen = Chosen::new(board, Want::Leaf, None);
                 let without = links_in(reader, board)?;
-                any |= queue.push(&chosen, without, level, Some(engine))?;
+                queue.push(&chosen, without, level, Some(engine))?;
             }
             Ok(any)
         })
@@ -453,8 +454,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             }
             learning.state.write(queue, None)
         })?;
-        let lasted = learning.options.clock.now().duration_since(begun);
-        self.counts.choosing += lasted.as_secs_f64();
+        self.counts.choosing += learning.options.clock.since(begun).as_secs_f64();
         Ok(())
     }
 
@@ -500,7 +500,7 @@ impl<'s, 'a> StageRun<'s, 'a> {
             positions.cast_signed(),
             root
         ];
-        queue.write(sql, values).map(drop)
+        queue.write(sql, values)
     }
 }
 
@@ -531,7 +531,7 @@ impl Ledger for StageRun<'_, '_> {
             self.note(queue, change, seconds, positions, root)?;
             self.learning.noted = (seconds, root);
         }
-        Ok(json!(self.learning.part.counts(now, root, Vec::new())))
+        Ok(json!(self.learning.part.counts(now, root)))
     }
 }
 
@@ -564,12 +564,9 @@ impl Plan for StageRun<'_, '_> {
             seconds: learning.seconds(),
             root: value(&run.intake.reader, self.setting.root)?,
         };
-        run.progress.note(&note(
-            standing.totals.searches,
-            standing.seconds,
-            Some(standing.positions),
-            standing.root.map(i32::from),
-        ));
+        let (done, root) = (standing.totals.searches, standing.root.map(i32::from));
+        let note = note(done, standing.seconds, Some(standing.positions), root);
+        run.progress.note(&note);
         (learning.tell)(&standing);
         Ok(())
     }
@@ -607,8 +604,7 @@ impl<'a> Learning<'a> {
 
     /// How long the run has lasted.
     fn seconds(&self) -> f64 {
-        let lasted = self.options.clock.now().duration_since(self.begun);
-        lasted.as_secs_f64()
+        self.options.clock.since(self.begun).as_secs_f64()
     }
 
     /// The counts of the whole run, before which the lines were `watched`. Those of its last part are also in the history.
@@ -616,13 +612,13 @@ impl<'a> Learning<'a> {
         let intake = &mut run.intake;
         let lines = watched.changed(&intake.reader)?;
         let seconds = self.seconds();
-        let root = value(&intake.reader, self.part.root)?;
+        let root = value(&intake.reader, self.part.board)?;
         // The history keeps the counts that were written last.
         let is_written = run.stopped != Some(Stopped::Broken);
         if let Some(change) = intake.change.filter(|_| is_written) {
-            let lines = self.watched.changed(&intake.reader)?;
-            let counts = self.part.counts(self.options.clock.now(), root, lines);
-            intake.store.renew_counts(change, &counts)?;
+            self.part.lines = self.watched.changed(&intake.reader)?;
+            let counts = self.part.counts(self.options.clock.now(), root);
+            intake.store.renew_counts(change, counts)?;
         }
         self.learned.doubtful.retain(|trusted| trusted.refused);
         Ok(Learned {
@@ -637,16 +633,6 @@ impl<'a> Learning<'a> {
             stopped: run.stopped,
             ..self.learned
         })
-    }
-}
-
-/// The number of searches that a stage may still begin, given those that it has made and the positions of the book.
-pub(crate) fn most(stage: &Stage, searches: u64, positions: u64) -> u64 {
-    let is_large = stage.until.positions.is_some_and(|most| positions >= most);
-    let most = stage.until.searches.unwrap_or(u64::MAX);
-    match is_large {
-        true => 0,
-        false => most.saturating_sub(searches),
     }
 }
 

@@ -57,7 +57,7 @@ impl State {
             self.searches.cast_signed(),
             change
         ];
-        queue.write(sql, values).map(drop)
+        queue.write(sql, values)
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn count_answers(update: &Change<'_>, new: Totals) -> Result<()> {
     );
     let has_changed = new.leaves + new.added > 0;
     let counts = params![new.searches.cast_signed(), has_changed, update.number()];
-    Queue::of(update.store()).write(&sql, counts).map(drop)
+    Queue::of(update.store()).write(&sql, counts)
 }
 
 /// The row, if it belongs to this recipe and to the book as it is.

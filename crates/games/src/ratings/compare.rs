@@ -5,6 +5,7 @@ use crate::ratings::played::{PlayedPositions, count};
 use crate::ratings::{Method, Settings};
 use obook_othello::{CanonicalBoard, Outcomes};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A predictor of results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,14 +100,12 @@ impl Comparison {
             if known == Some(None) {
                 return;
             }
-            let values: Vec<f64> = predictors
-                .iter()
-                .map(|predictor| match predictor {
-                    Predictor::Mean => play.mean(),
-                    Predictor::Rating(method) => rating.of(*method),
-                    Predictor::Score => known.flatten().unwrap_or(0).into(),
-                })
-                .collect();
+            let value = |predictor: &Predictor| match predictor {
+                Predictor::Mean => play.mean(),
+                Predictor::Rating(method) => rating.of(*method),
+                Predictor::Score => known.flatten().unwrap_or(0).into(),
+            };
+            let values: Vec<f64> = predictors.iter().map(value).collect();
             by_games.add(play.count().ilog2().into(), &values, results);
             by_ply.add(play.board.board().ply() as u64 / PLIES, &values, results);
         });
@@ -118,48 +117,39 @@ impl Comparison {
     }
 }
 
-/// Predictions, grouped by a number.
+/// Predictions, grouped by a number, then by predictor.
 #[derive(Default)]
-struct Groups {
-    /// By number, then by predictor.
-    predicted: Vec<Vec<Vec<Prediction>>>,
-}
+struct Groups(BTreeMap<u64, Vec<Vec<Prediction>>>);
 
 impl Groups {
     fn add(&mut self, at: u64, values: &[f64], results: Outcomes) {
-        let at = at as usize;
-        if self.predicted.len() <= at {
-            let empty = vec![Vec::new(); values.len()];
-            self.predicted.resize(at + 1, empty);
-        }
-        for (predicted, value) in self.predicted[at].iter_mut().zip(values) {
+        let empty = || vec![Vec::new(); values.len()];
+        let group = self.0.entry(at).or_insert_with(empty);
+        for (predicted, value) in group.iter_mut().zip(values) {
             predicted.push((*value, results));
         }
     }
 
     /// The groups with predictions. `range` returns the range of values for the number of a group.
     fn finish(self, predictors: &[Predictor], range: impl Fn(u64) -> (u64, u64)) -> Vec<Predicted> {
-        let groups = self.predicted.into_iter().zip(0..);
-        groups
-            .filter(|(predicted, _)| !predicted[0].is_empty())
-            .map(|(predicted, at)| {
-                let (from, to) = range(at);
-                let results = predicted[0].iter().map(|(_, results)| *results);
-                let results: Vec<Outcomes> = results.collect();
-                let predictions = results.iter().map(|results| count(*results)).sum();
-                let fits = predictors.iter().zip(predicted);
-                let fits = fits.map(|(predictor, predicted)| fit(*predictor, predicted));
-                let (order, error) = fits.unzip();
-                Predicted {
-                    from,
-                    to,
-                    predictions,
-                    spread: spread(&results),
-                    order,
-                    error,
-                }
-            })
-            .collect()
+        let group = |(at, predicted): (u64, Vec<Vec<Prediction>>)| {
+            let (from, to) = range(at);
+            let results = predicted[0].iter().map(|(_, results)| *results);
+            let results: Vec<Outcomes> = results.collect();
+            let predictions = results.iter().map(|results| count(*results)).sum();
+            let fits = predictors.iter().zip(predicted);
+            let fits = fits.map(|(predictor, predicted)| fit(*predictor, predicted));
+            let (order, error) = fits.unzip();
+            Predicted {
+                from,
+                to,
+                predictions,
+                spread: spread(&results),
+                order,
+                error,
+            }
+        };
+        self.0.into_iter().map(group).collect()
     }
 }
 

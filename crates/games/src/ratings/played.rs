@@ -56,7 +56,7 @@ impl PlayedPositions {
     /// side to move.
     pub fn push(&mut self, board: CanonicalBoard, mv: Option<Move>, score: i8) {
         let none = Outcomes::default();
-        let one = match score.signum() {
+        let games = match score.signum() {
             1 => Outcomes { wins: 1, ..none },
             0 => Outcomes { draws: 1, ..none },
             _ => Outcomes { losses: 1, ..none },
@@ -66,9 +66,8 @@ impl PlayedPositions {
         match mv.map(|mv| board.first_of_same(mv)) {
             Some(Move::Place(square)) => squares.0 = square.bit(),
             Some(Move::Pass) => {}
-            None => *layer.ends.entry(board).or_default() += one,
+            None => *layer.ends.entry(board).or_default() += games,
         }
-        let games = one;
         layer.plays.push(PlayedPosition {
             board,
             squares,

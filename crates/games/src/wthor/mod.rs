@@ -26,9 +26,8 @@ const UNKNOWN: &str = "???";
 /// The square with this code, 10 × row + column, both from 1. Returns `None` for any other number.
 #[inline]
 const fn square(code: u8) -> Option<Square> {
-    let (row, column) = (code / 10, code % 10);
-    match (row, column) {
-        (1..=8, 1..=8) => Square::new((row - 1) * 8 + column - 1),
+    match (code / 10, code % 10) {
+        (row @ 1..=8, column @ 1..=8) => Square::new((row - 1) * 8 + column - 1),
         _ => None,
     }
 }

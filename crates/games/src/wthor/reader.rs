@@ -56,7 +56,12 @@ impl<R: Read> Reader<R> {
 
     fn next_entry(&mut self) -> Result<Option<Entry>, Error> {
         let Some((place, record)) = self.records.next_record()? else {
-            return self.check_count().map(|()| None);
+            let (promised, found) = (u64::from(self.header.games), self.records.count);
+            if promised == found {
+                return Ok(None);
+            }
+            let error = Error::new(ErrorKind::Count { promised, found });
+            return Err(error.named(self.records.file.as_deref()));
         };
         let numbers = Reader::<R>::numbers(&record);
         let (game, faults) = self.game(&record, numbers);
@@ -66,16 +71,6 @@ impl<R: Read> Reader<R> {
             faults,
             numbers: Some(numbers),
         }))
-    }
-
-    /// Checks the number of games in the header.
-    fn check_count(&self) -> Result<(), Error> {
-        let (promised, found) = (u64::from(self.header.games), self.records.count);
-        if promised == found {
-            return Ok(());
-        }
-        let error = Error::new(ErrorKind::Count { promised, found });
-        Err(error.named(self.records.file.as_deref()))
     }
 
     fn numbers(record: &[u8; GAME]) -> Numbers {

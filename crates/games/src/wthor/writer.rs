@@ -85,10 +85,7 @@ impl Writer {
             return Err(misfit("the result", "not known", "games with a result"));
         };
         let discs = discs(score)?;
-        let theoretical = match game.theoretical {
-            Some(theoretical) => self::discs(theoretical.score)?,
-            None => 0,
-        };
+        let theoretical = game.theoretical.map_or(Ok(0), |it| self::discs(it.score))?;
         let tournament = self.tournaments.fitting(game.tournament.as_deref())?;
         let black = self.players.fitting(game.black.name.as_deref())?;
         let white = self.players.fitting(game.white.name.as_deref())?;

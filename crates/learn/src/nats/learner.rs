@@ -1,13 +1,13 @@
 //! The learner's side: workers on other machines as [`Workers`].
 
 use crate::nats::mail::{Mail, Message, Received};
-use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
 use crate::search::{Failures, NoAnswer, Reply, Trusted, Workers};
 use obook_engine::wire::{self, Name, Sent as _};
 use obook_engine::{Request, SearchError, Stop};
+use obook_othello::Engine;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -31,6 +31,24 @@ const MOST_EARLY: usize = 1 << 14;
 const MANY: u64 = 1000;
 /// Workers that are absent for less than this may just be between two requests for questions.
 const SHORTEST_ABSENCE: Duration = Duration::from_secs(3);
+
+/// The options of a [`Learner`].
+#[derive(Clone, Debug)]
+pub struct LearnerOptions<E = Engine> {
+    /// The name of the engine.
+    pub engine_name: String,
+    /// The kind of engine. Only workers with the same kind receive the questions.
+    pub engine: E,
+    /// A name for the book that is unique on the server and the same in every run.
+    pub book: Name,
+    /// How long a worker may be silent before its question is handed out again. Only the first learner with this engine on the
+    /// server sets it.
+    pub lease: Duration,
+    /// Whether to warn if the lease at the server is another one.
+    pub warn_of_lease: bool,
+    /// One in this many questions is asked twice, to compare workers.
+    pub check_one_in: u64,
+}
 
 /// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
 /// book. The next learner for the same book takes them over.
@@ -250,18 +268,16 @@ impl<Q: Remote> Learner<Q> {
     fn judge(&mut self, id: &str, message: Message, reply: wire::Reply<Q::Wire>) {
         let question = self.validator.question(id).expect("it is open");
         let worker = reply.worker;
-        match reply.answer {
-            Err(failure) => self.validator.failed(id, worker, failure, message),
-            Ok(answer) => match question.check(&answer) {
-                Ok(()) => {
-                    self.put_aside = None;
-                    self.validator.answered(id, worker, answer, message);
-                }
-                Err(why) => self
-                    .validator
-                    .nonsense(id, &worker, &why.to_string(), message),
-            },
+        let answer = match reply.answer {
+            Ok(answer) => answer,
+            Err(failure) => return self.validator.failed(id, worker, failure, message),
+        };
+        if let Err(why) = question.check(&answer) {
+            let why = why.to_string();
+            return self.validator.nonsense(id, &worker, &why, message);
         }
+        self.put_aside = None;
+        self.validator.answered(id, worker, answer, message);
     }
 
     /// Carries out the steps of the validator.
@@ -432,12 +448,10 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
             self.send_again();
             let mut received = self.mail.receive(Instant::now());
             if let Ok(None) = received {
-                if self.validator.is_stuck() {
-                    self.validator.check_the_last();
-                    self.take_steps()?;
-                    if !self.ready.is_empty() {
-                        continue;
-                    }
+                self.validator.check_the_last();
+                self.take_steps()?;
+                if !self.ready.is_empty() {
+                    continue;
                 }
                 self.check_presence()?;
                 received = self.mail.receive(until);

@@ -1,10 +1,9 @@
 //! The learner's connection, which sends and receives in the background.
 
-use crate::nats::options::LearnerOptions;
 use crate::nats::remote::Remote;
 use crate::nats::server::{Change, plainly};
 use crate::nats::streams::Line;
-use crate::nats::{Error, Server, subjects};
+use crate::nats::{Error, LearnerOptions, Server, subjects};
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;

@@ -12,7 +12,6 @@
 mod error;
 mod learner;
 mod mail;
-mod options;
 mod remote;
 mod server;
 mod streams;
@@ -22,8 +21,7 @@ mod validator;
 mod worker;
 
 pub use error::Error;
-pub use learner::Learner;
-pub use options::LearnerOptions;
+pub use learner::{Learner, LearnerOptions};
 pub use remote::Remote;
 pub use server::Server;
 pub use traffic::{Questions, Traffic};

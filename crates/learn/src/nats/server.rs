@@ -151,11 +151,10 @@ impl Server {
 
 /// Why the server can't be reached, if it may be there later.
 fn why_away(problem: &ConnectError) -> Option<&'static str> {
-    let io = || problem.source()?.downcast_ref::<io::Error>();
     match problem.kind() {
         ConnectErrorKind::Dns => Some("no machine of this name is known"),
         ConnectErrorKind::TimedOut => Some("no answer"),
-        ConnectErrorKind::Io => match io()?.kind() {
+        ConnectErrorKind::Io => match problem.source()?.downcast_ref::<io::Error>()?.kind() {
             ErrorKind::ConnectionRefused => Some("no server is running there"),
             ErrorKind::TimedOut => Some("no answer"),
             ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable | ErrorKind::NetworkDown => {

@@ -13,7 +13,7 @@ use async_nats::jetstream::{self, AckKind, Context, ErrorCode};
 use futures_util::StreamExt;
 use obook_engine::wire::{self, Failure, Name, Sent as _};
 use obook_engine::{Request, Stop};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -95,9 +95,9 @@ pub fn work<Q: Remote>(
         send,
         ending,
     };
-    runtime.spawn(slot.clone().listen());
-    runtime.spawn(slot.clone().keep_name());
-    runtime.spawn(slot.begin(threads.ahead()));
+    runtime.spawn(until_end(slot.ending.clone(), slot.clone().listen()));
+    runtime.spawn(until_end(slot.ending.clone(), slot.clone().keep_name()));
+    runtime.spawn(until_end(slot.ending.clone(), slot.begin(threads.ahead())));
     let mut desk = Desk {
         server,
         threads,
@@ -197,16 +197,11 @@ impl<Q: Remote> Desk<'_, Q> {
                 false => Duration::ZERO,
             };
             match notes.recv_timeout(wait) {
-                Ok(note) => {
-                    self.note(note)?;
-                    continue;
-                }
-                Err(RecvTimeoutError::Timeout) if self.slots.strong_count() > 0 => {}
+                Ok(note) => self.note(note)?,
                 // All slots have ended.
-                Err(_) => return Ok(self.worked),
-            }
-            if !self.waiting.is_empty() {
-                self.take_answer()?;
+                Err(_) if self.slots.strong_count() == 0 => return Ok(self.worked),
+                Err(_) if self.waiting.is_empty() => {}
+                Err(_) => self.take_answer()?,
             }
         }
     }
@@ -290,18 +285,14 @@ impl<Q: Remote> Slot<Q> {
 
     /// Waits for a refusal by the learner.
     async fn listen(self) {
-        let mut ending = self.ending.clone();
         let subject = subjects::refused(&self.name);
         let Ok(mut refusals) = self.js.client().subscribe(subject).await else {
             return;
         };
-        tokio::select! {
-            _ = ending.wait_for(|end| *end) => {}
-            refusal = refusals.next() => if let Some(refusal) = refusal {
-                let reason = String::from_utf8_lossy(&refusal.payload);
-                let reason = reason.chars().filter(|c| !c.is_control()).take(200);
-                self.say(Note::End(Error::Refused(reason.collect())));
-            }
+        if let Some(refusal) = refusals.next().await {
+            let reason = String::from_utf8_lossy(&refusal.payload);
+            let reason = reason.chars().filter(|c| !c.is_control()).take(200);
+            self.say(Note::End(Error::Refused(reason.collect())));
         }
     }
 
@@ -318,14 +309,8 @@ impl<Q: Remote> Slot<Q> {
         let own = client.new_inbox();
         let publish = |words: String| client.publish(subject.clone(), words.into());
         let _ = publish(format!("new {own}")).await;
-        let mut ending = self.ending.clone();
         let mut is_owner = false;
-        loop {
-            let message = tokio::select! {
-                _ = ending.wait_for(|end| *end) => return,
-                message = heard.next() => message,
-            };
-            let Some(message) = message else { return };
+        while let Some(message) = heard.next().await {
             let words = String::from_utf8_lossy(&message.payload);
             match words.split_once(' ') {
                 Some(("new", worker)) if worker == own => is_owner = true,
@@ -339,7 +324,7 @@ impl<Q: Remote> Slot<Q> {
     }
 
     /// Waits for a learner, then starts this many slots.
-    async fn begin(mut self, slots: usize) {
+    async fn begin(self, slots: usize) {
         let mut has_said = false;
         let token = Q::token(self.engine);
         let consumer = loop {
@@ -361,10 +346,7 @@ impl<Q: Remote> Slot<Q> {
                 }
                 Err(_) => {}
             }
-            tokio::select! {
-                _ = self.ending.wait_for(|end| *end) => return,
-                () = sleep(PAUSE) => {}
-            }
+            sleep(PAUSE).await;
         };
         self.tell(Event::Ready);
         let every = consumer.cached_info().config.ack_wait / 3;
@@ -374,10 +356,9 @@ impl<Q: Remote> Slot<Q> {
     }
 
     async fn take_questions(mut self, consumer: PullConsumer, every: Duration) {
-        let mut ending = self.ending.clone();
         while !*self.ending.borrow_and_update() {
             let message = tokio::select! {
-                _ = ending.wait_for(|end| *end) => return,
+                _ = self.ending.wait_for(|end| *end) => return,
                 message = fetch(&consumer) => message,
             };
             match message {
@@ -483,6 +464,14 @@ impl<Q: Remote> Slot<Q> {
             )));
             sleep(PAUSE).await;
         }
+    }
+}
+
+/// Runs a task until it or the worker ends.
+async fn until_end(mut ending: watch::Receiver<bool>, task: impl Future<Output = ()>) {
+    tokio::select! {
+        _ = ending.wait_for(|end| *end) => {}
+        () = task => {}
     }
 }
 

@@ -3,7 +3,6 @@
 use super::setting::{Setting, child_of_leaf, down_from, replies};
 use crate::{Chosen, Want};
 use obook_graph::slabs::{Error, Slabs};
-use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{Effort, of_leaf};
 use obook_othello::{CanonicalBoard, Engine};
 use serde::de::Error as _;
@@ -105,11 +104,11 @@ pub(crate) fn choose(
     down_from(book, setting, &starts, sift, |book, id, here, below| {
         let value = f64::from(book.value(id)?);
         let empties = book.board(id).board().empties() as u8;
-        let off = uncertainty(setting.engine, Some(setting.level), empties);
+        let wanted = uncertainty(setting.engine, Some(setting.level), empties);
         for (child, reply) in replies(book, id) {
             let loss = (value + f64::from(reply)).max(0.0);
             let child = &mut below[child.index()];
-            *child = child.greatest(here.after(loss, off));
+            *child = child.greatest(here.after(loss, wanted));
         }
         let leaf = book.leaf(id)?;
         let level = of_leaf(leaf, book.level(id), book.engine(id));
@@ -119,39 +118,23 @@ pub(crate) fn choose(
         let loss = (value - f64::from(leaf.score)).max(0.0);
         let behind = here.after(loss, off);
         let influence = behind.errs.max(behind.plays_best);
-        (influence > 0.0).then(|| of_leaf_of(book, setting, id, off, influence, least))?
+        if influence <= 0.0 || influence * off < least {
+            return None;
+        }
+        let again = work(setting.engine, setting.level, empties);
+        let expansion = child_of_leaf(book, id).map(|child| {
+            let work = again + work(setting.engine, setting.level, empties - 1);
+            let chosen = Chosen::new(child, Want::Position, None);
+            (chosen, influence * off / work)
+        });
+        let search = setting.deepening(book, id).map(|chosen| {
+            let gain = (off * off - wanted * wanted).max(0.0).sqrt();
+            (chosen, influence * gain / again)
+        });
+        let by_priority = |a: &(Chosen, f64), b: &(Chosen, f64)| a.1.total_cmp(&b.1);
+        let (chosen, priority) = expansion.into_iter().chain(search).max_by(by_priority)?;
+        Some(Chosen { priority, ..chosen })
     })
-}
-
-/// The search for a leaf whose score is off by `off`, with its priority.
-fn of_leaf_of(
-    book: &Graph,
-    setting: &Setting<'_>,
-    id: NodeId,
-    off: f64,
-    influence: f64,
-    least: f64,
-) -> Option<Chosen> {
-    let (board, leaf) = (book.board(id), book.leaf(id)?);
-    let empties = board.board().empties() as u8;
-    if influence * off < least {
-        return None;
-    }
-    let again = work(setting.engine, setting.level, empties);
-    let expansion = child_of_leaf(book, id).map(|child| {
-        let work = again + work(setting.engine, setting.level, empties - 1);
-        let chosen = Chosen::new(child, Want::Position, None);
-        (chosen, influence * off / work)
-    });
-    let search = setting.is_weaker(book, id, leaf).then(|| {
-        let left = uncertainty(setting.engine, Some(setting.level), empties);
-        let gain = (off * off - left * left).max(0.0).sqrt();
-        let chosen = Chosen::new(board, Want::Leaf, None);
-        (chosen, influence * gain / again)
-    });
-    let by_priority = |a: &(Chosen, f64), b: &(Chosen, f64)| a.1.total_cmp(&b.1);
-    let (chosen, priority) = expansion.into_iter().chain(search).max_by(by_priority)?;
-    Some(Chosen { priority, ..chosen })
 }
 
 /// Keeps the boards to search now, of those in a part of the book as of those in all of it. A board that several leaves lead to has

@@ -11,7 +11,7 @@
 //! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
 //! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
-use super::setting::{Setting, down, down_all, has_best_leaf, look_up, replies};
+use super::setting::{Setting, down, expand_all, has_best_leaf, look_up, replies};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
@@ -19,7 +19,7 @@ use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{Effort, is_solved, of_leaf};
 use obook_othello::{Board, Bounds, CanonicalBoard, is_entered};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 /// Bits for the positions with the root's side to move and for those with the other side. Because of passes, some are both.
 const ROOTS: u8 = 1;
@@ -74,19 +74,13 @@ pub(crate) fn extend(
     book: &mut Slabs,
     setting: &Setting<'_>,
 ) -> Result<Option<Vec<Chosen>>, Error> {
-    down_all(book, setting, |book, id| {
-        let is_best = has_best_leaf(book, id);
-        is_best.then(|| setting.expansion(book, id))?
-    })
+    expand_all(book, setting, has_best_leaf)
 }
 
 /// Expands the leaves of positions without links, wherever links lead from the root, until every line reaches the depth of the
 /// book or the end of its game.
 pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec<Chosen>>, Error> {
-    down_all(book, setting, |book, id| {
-        let is_end = book.links(id).len() == 0;
-        is_end.then(|| setting.expansion(book, id))?
-    })
+    expand_all(book, setting, |book, id| book.links(id).len() == 0)
 }
 
 /// Follows and expands every move that may turn out to be the best of its position, if searches err by this many discs: `midgame` if
@@ -165,10 +159,10 @@ pub(crate) fn fill(
 ) -> Result<Vec<Chosen>, Error> {
     let mut boards: Vec<CanonicalBoard> = Vec::new();
     // The boards below, as far down as lines from the next slab reach.
-    let mut below = Boards::default();
+    let mut below: HashSet<CanonicalBoard> = HashSet::new();
     book.scan(|slab| {
         let graph = slab.graph();
-        let is_position = |board| graph.find(board).is_some() || below.contains(board);
+        let is_position = |board| graph.find(board).is_some() || below.contains(&board);
         let between = |id: NodeId| {
             let board = graph.board(id).board();
             let mut found = Vec::new();
@@ -181,30 +175,12 @@ pub(crate) fn fill(
         boards.par_sort_unstable();
         boards.dedup();
         let least = slab.layers().end.saturating_sub(plies.into());
-        below.keep(graph, least);
+        below.retain(|board| board.board().empties() as usize >= least);
+        let kept = graph.layers().skip_while(|it| usize::from(it.0) < least);
+        below.extend(kept.flat_map(|(_, ids)| ids).map(|id| graph.board(id)));
     })?;
     let chosen = boards.into_iter().filter_map(|it| setting.missing(it));
     Ok(chosen.collect())
-}
-
-/// The boards of some layers, by number of empty squares.
-#[derive(Default)]
-struct Boards(BTreeMap<usize, HashSet<CanonicalBoard>>);
-
-impl Boards {
-    fn contains(&self, board: CanonicalBoard) -> bool {
-        let layer = self.0.get(&(board.board().empties() as usize));
-        layer.is_some_and(|layer| layer.contains(&board))
-    }
-
-    /// Keeps the layers from `least` up, and adds those of a slab.
-    fn keep(&mut self, graph: &Graph, least: usize) {
-        self.0 = self.0.split_off(&least);
-        for (empties, ids) in graph.layers().skip_while(|it| usize::from(it.0) < least) {
-            let layer = self.0.entry(empties.into());
-            layer.or_insert_with(|| ids.map(|id| graph.board(id)).collect());
-        }
-    }
 }
 
 /// Whether a line of this many plies leads from a board to a position of the book. Finds the boards between that the book lacks.
@@ -232,10 +208,7 @@ fn look(
 /// Searches leaves again that come from a weaker search than the stage makes. The depth and selectivity at this number of empty
 /// squares count, not the number of the level: a proven leaf is never weaker.
 pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
-    of_each(book, |book, id| {
-        let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| Chosen::new(book.board(id), Want::Leaf, None))
-    })
+    of_each(book, |book, id| setting.deepening(book, id))
 }
 
 /// Searches all leaves with proven scores again, each at its own level, except those that a person entered. Once only: the book

@@ -98,8 +98,7 @@ pub(crate) fn recalculate(
                 *there = left.after(loss, per_move).max(*there);
             }
         }
-        let is_weaker = setting.is_weaker(book, id, book.leaf(id)?);
-        is_weaker.then(|| Chosen::new(book.board(id), Want::Leaf, None))
+        setting.deepening(book, id)
     })
 }
 

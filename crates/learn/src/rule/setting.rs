@@ -57,14 +57,17 @@ impl Setting<'_> {
         Some(as_strong_as((leaf.engine, level), self.engine, 0, board))
     }
 
-    /// Whether a search at the level of the stage is stronger than the one behind a position's leaf.
-    pub(crate) fn is_weaker(&self, book: &Graph, id: NodeId, leaf: Leaf) -> bool {
-        let empties = book.board(id).board().empties() as u8;
+    /// Another search of a position's leaf, if one at the level of the stage is stronger than the one behind it.
+    pub(crate) fn deepening(&self, book: &Graph, id: NodeId) -> Option<Chosen> {
+        // The score of a game that is over needs no search.
+        let leaf = book.leaf(id).filter(|leaf| leaf.mv.is_some())?;
+        let board = book.board(id);
+        let empties = board.board().empties() as u8;
         let level = of_leaf(leaf, book.level(id), book.engine(id));
         let own = Strength::new(leaf.engine, level, empties);
         let wanted = Strength::new(self.engine, Some(self.level), empties);
-        // The score of a game that is over needs no search.
-        leaf.mv.is_some() && wanted.searches_more_than(own)
+        let is_weaker = wanted.searches_more_than(own);
+        is_weaker.then(|| Chosen::new(board, Want::Leaf, None))
     }
 }
 
@@ -132,17 +135,17 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
     Ok(has_root.then_some(chosen))
 }
 
-/// As [`down`], along all links.
-pub(crate) fn down_all(
+/// As [`down`], along all links. Expands the positions for which `is_wanted` holds.
+pub(crate) fn expand_all(
     book: &mut Slabs,
     setting: &Setting<'_>,
-    mut visit: impl FnMut(&Graph, NodeId) -> Option<Chosen>,
+    is_wanted: impl Fn(&Graph, NodeId) -> bool,
 ) -> Result<Option<Vec<Chosen>>, Error> {
     down(book, setting, true, |book, id, _, below| {
         for child in book.links(id).filter_map(|link| link.child) {
             below[child.index()] = true;
         }
-        visit(book, id)
+        is_wanted(book, id).then(|| setting.expansion(book, id))?
     })
 }
 

@@ -26,6 +26,11 @@ impl Clock {
     pub fn now(&self) -> Instant {
         (self.0)()
     }
+
+    /// The time since then.
+    pub(crate) fn since(&self, then: Instant) -> Duration {
+        self.now().duration_since(then)
+    }
 }
 
 impl Default for Clock {

@@ -83,7 +83,8 @@ impl<Q: Asked> Threads<Q> {
         start: impl Fn() -> Result<S, SearchError>,
         stop: &Stop,
     ) -> Result<Threads<Q>> {
-        let searchers = (0..jobs.get()).map(|_| start());
+        let jobs = jobs.get();
+        let searchers = (0..jobs).map(|_| start());
         let searchers: Vec<S> = searchers.collect::<Result<_, _>>()?;
         let (ask, questions) = channel();
         let (reply, replies) = channel();
@@ -96,10 +97,7 @@ impl<Q: Asked> Threads<Q> {
         });
         // If one can't start, the others end with this function, for nobody asks them.
         let threads: io::Result<Vec<JoinHandle<()>>> = threads.collect();
-        let threads = threads.map_err(|source| Error::Thread {
-            jobs: jobs.get(),
-            source,
-        })?;
+        let threads = threads.map_err(|source| Error::Thread { jobs, source })?;
         Ok(Threads {
             name,
             engine,

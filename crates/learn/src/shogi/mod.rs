@@ -296,10 +296,8 @@ impl Run<'_> {
         let options = self.options;
         let go = stage.go.or(options.go).ok_or(Error::NoGo)?;
         let moves = stage.moves.unwrap_or(options.moves);
-        let made = self.counts.place.searches;
-        let left = |most: Option<u64>, made| most.unwrap_or(u64::MAX).saturating_sub(made);
-        let most = left(stage.until.searches, made);
-        let room = left(stage.until.positions, self.count()?);
+        let positions = self.count()?;
+        let [most, room] = stage.until.left(self.counts.place.searches, positions);
         if most == 0 || room == 0 {
             return Ok(true);
         }

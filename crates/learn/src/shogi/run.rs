@@ -161,12 +161,11 @@ impl<'a> Run<'a> {
 
     /// How far it is.
     pub(super) fn standing(&self) -> Result<Standing> {
-        let lasted = self.options.clock.now().duration_since(self.begun);
         Ok(Standing {
             totals: self.counts.totals,
             left: self.rest.len() as u64,
             positions: self.positions,
-            seconds: lasted.as_secs_f64(),
+            seconds: self.options.clock.since(self.begun).as_secs_f64(),
             root: grow::value(self.store, self.root.board())?,
         })
     }
@@ -316,15 +315,11 @@ impl<'a> Run<'a> {
             Ok(taken)
         })?;
         self.idle.extend(taken.idle);
-        self.pace
-            .taken_in(self.options.clock.now().duration_since(begun));
+        self.pace.taken_in(self.options.clock.since(begun));
         let standing = self.standing()?;
-        self.store.context().progress().note(&note(
-            standing.totals.searches,
-            standing.seconds,
-            Some(standing.positions),
-            standing.root,
-        ));
+        let (done, positions) = (standing.totals.searches, Some(standing.positions));
+        let note = note(done, standing.seconds, positions, standing.root);
+        self.store.context().progress().note(&note);
         (self.tell)(&standing);
         Ok(())
     }

@@ -191,11 +191,6 @@ impl<Q: Remote, P> Validator<Q, P> {
         self.out.len() - self.unanswered
     }
 
-    /// Whether answers are held back that only checks can release.
-    pub(crate) fn is_stuck(&self) -> bool {
-        self.unanswered == 0 && !self.out.is_empty()
-    }
-
     /// Removes and returns all open questions.
     pub(crate) fn give_up(&mut self) -> Vec<Q> {
         self.unanswered = 0;
@@ -393,9 +388,7 @@ impl<Q: Remote, P> Validator<Q, P> {
 
     /// Asks for a second or third answer.
     fn check(&mut self, id: &str) {
-        let Some(out) = self.out.get_mut(id) else {
-            return;
-        };
+        let out = self.out.get_mut(id).expect("it is open");
         out.sampled = true;
         match &out.given[..] {
             [only] if self.alone.as_ref() == Some(&only.worker) => {
