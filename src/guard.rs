@@ -178,12 +178,8 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
             }
             let only_reads = pragma_value.is_none() && is_one_of(SETTINGS, pragma_name);
             let allowed = is_one_of(INFORMING, pragma_name) || only_reads;
-            match allowed {
-                true => None,
-                false => other(&format!(
-                    "PRAGMA {pragma_name} might change something and is not allowed"
-                )),
-            }
+            let problem = format!("PRAGMA {pragma_name} might change something and is not allowed");
+            (!allowed).then_some(Refusal::Other(problem))
         }
         Action::Attach { .. } | Action::Detach { .. } => Some(Refusal::OtherFile),
         Action::Transaction { .. } | Action::Savepoint { .. } => other(

@@ -3,7 +3,7 @@
 use obook_graph::{Graph, LinesFromStart, NodeId, slabs};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -25,7 +25,8 @@ obook_base::named! {
 
 obook_base::table! {
     /// The kinds of problems, in the order of reports.
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+    #[serde(rename_all = "kebab-case")]
     #[non_exhaustive]
     pub enum FindingKind {
         /// The file ends too early or can't be parsed any further; the rest was not read.
@@ -95,6 +96,7 @@ obook_base::table! {
         /// No leaf, although a legal move is not a link, in a book not made by Edax.
         NoLeaf = ("no-leaf", Note, "positions without a leaf that an Edax book would need"),
         /// An engine that obook doesn't know, and that table `engines` doesn't name either.
+        #[serde(rename = "unnamed-engine")]
         Unnamed = ("unnamed-engine", Note, "engines that have no name in table engines"),
         /// Numbers that follow from the book's rules but were not computed yet.
         Unknown = ("unknown", Note, "positions with numbers that were not computed yet"),
@@ -130,12 +132,6 @@ impl FindingKind {
 impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
-    }
-}
-
-impl Serialize for FindingKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 
@@ -238,13 +234,12 @@ impl Findings {
     /// Sets the line to each example to which one leads.
     pub(crate) fn set_lines(&mut self, lines: LinesFromStart<'_>) -> Result<(), slabs::Error> {
         let examples = self.groups.values_mut().flat_map(|(_, examples)| examples);
-        let (examples, boards): (Vec<&mut Example>, Vec<CanonicalBoard>) = examples
-            .filter_map(|example| {
-                // This fails if both sides hold a square.
-                let board: Board = example.board.as_ref()?.parse().ok()?;
-                Some((example, board.canonical()))
-            })
-            .unzip();
+        let shown = examples.filter_map(|example| {
+            // This fails if both sides hold a square.
+            let board: Board = example.board.as_ref()?.parse().ok()?;
+            Some((example, board.canonical()))
+        });
+        let (examples, boards): (Vec<&mut Example>, Vec<CanonicalBoard>) = shown.unzip();
         for (example, line) in examples.into_iter().zip(lines.to(&boards)?) {
             example.line = line.map(|line| line.to_string());
         }
@@ -252,15 +247,14 @@ impl Findings {
     }
 
     pub(crate) fn into_groups(self) -> Vec<Group> {
-        self.groups
-            .into_iter()
-            .map(|(kind, (count, examples))| Group {
-                kind,
-                severity: kind.severity(),
-                count,
-                examples,
-            })
-            .collect()
+        let groups = self.groups.into_iter();
+        let groups = groups.map(|(kind, (count, examples))| Group {
+            kind,
+            severity: kind.severity(),
+            count,
+            examples,
+        });
+        groups.collect()
     }
 }
 

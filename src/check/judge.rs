@@ -4,12 +4,12 @@ use super::finding::{FindingKind, Findings, each};
 use crate::BookHeader;
 use crate::write::fix::result_against_value;
 use itertools::Itertools;
-use obook_converters::{Format, Holds, StoredLinks, ntest};
+use obook_converters::{Format, StoredLinks, ntest};
 use obook_graph::mapping::demands::{self, Demand};
 use obook_graph::negamax::{self, MOST_LINES, Scoring};
 use obook_graph::{Graph, LinkTo, NodeId};
 use obook_othello::levels::{self, MAX_LEVEL};
-use obook_othello::{Bounds, Move, Outcomes, PERSON_LEVEL, Proof, RuleSet};
+use obook_othello::{Bounds, Move, Outcomes, PERSON_LEVEL, RuleSet};
 use std::collections::BTreeSet;
 
 /// The origin of a book, which decides the checks.
@@ -20,43 +20,22 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// The contents that a file's format can hold; `None` for a database, which can hold all.
-    fn holds(self) -> Option<&'static Holds> {
+    /// The links that the book stores.
+    fn links(self) -> StoredLinks {
         match self {
-            Origin::File(format) => Some(format.holds()),
-            Origin::Database(_) => None,
+            Origin::File(format) => format.holds().links,
+            Origin::Database(_) => StoredLinks::All,
         }
     }
 
     /// Whether the book stores links. Otherwise every move to a position of the book is one.
     pub(crate) fn has_links(self) -> bool {
-        self.holds()
-            .is_none_or(|holds| holds.links != StoredLinks::None)
+        self.links() != StoredLinks::None
     }
 
     /// Whether a pass is a link too. `.egbk2` files have both positions, but never a link between them.
-    pub(crate) fn links_passes(self) -> bool {
-        self.holds()
-            .is_none_or(|holds| holds.links != StoredLinks::WithoutPasses)
-    }
-
-    /// As much of a proof as the book can hold.
-    fn held(self, proof: Proof) -> Option<Proof> {
-        match self {
-            Origin::File(Format::Ntest) => ntest::held(proof),
-            _ => Some(proof),
-        }
-    }
-
-    /// Whether positions have a value.
-    pub(crate) fn has_values(self) -> bool {
-        self.holds().is_none_or(|holds| holds.values)
-    }
-
-    /// Whether the order of links matters.
-    pub(crate) fn keeps_order(self) -> bool {
-        self.holds()
-            .is_some_and(|holds| holds.links == StoredLinks::All)
+    fn links_passes(self) -> bool {
+        self.links() != StoredLinks::WithoutPasses
     }
 
     /// Whether Edax's demands and rules apply.
@@ -100,7 +79,8 @@ pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Finding
         for link in graph.links(id) {
             check_link(graph, id, link, findings);
         }
-        if origin.keeps_order() {
+        // A database has no order of links.
+        if !origin.is_database() && origin.links() == StoredLinks::All {
             check_order(graph, id, findings);
         }
         let board = graph.board(id);
@@ -255,10 +235,9 @@ impl Numbers {
 
     /// The rules that contradict the fewest values, the first of equals, and all that contradicts them.
     pub(crate) fn closest(self) -> (Scoring, Findings) {
-        self.by_rules
-            .into_iter()
-            .min_by_key(|(_, findings)| findings.count(FindingKind::Value))
-            .expect("rules to choose from")
+        let by_rules = self.by_rules.into_iter();
+        let closest = by_rules.min_by_key(|(_, findings)| findings.count(FindingKind::Value));
+        closest.expect("rules to choose from")
     }
 }
 
@@ -286,12 +265,9 @@ fn check_numbers_of(
     }
     if let Some(pair) = differing(graph.outcomes(id), expected.outcomes()) {
         findings.add(FindingKind::Outcomes, board.to_key(), || {
-            let show =
-                |Outcomes {
-                     wins,
-                     draws,
-                     losses,
-                 }| { format!("{wins} wins, {draws} draws, {losses} losses") };
+            let show = |it: Outcomes| {
+                format!("{} wins, {} draws, {} losses", it.wins, it.draws, it.losses)
+            };
             let (found, expected) = (show(pair.0), show(pair.1));
             format!("{found}: expected {expected}")
         });
@@ -309,7 +285,11 @@ fn check_numbers_of(
     let derived = lines.is_some()
         && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
     // A file may lack them because its format has no room for them.
-    if value.is_none() && origin.has_values() || !derived && origin.is_database() {
+    let has_values = match origin {
+        Origin::File(format) => format.holds().values,
+        Origin::Database(_) => true,
+    };
+    if value.is_none() && has_values || !derived && origin.is_database() {
         findings.add(FindingKind::Unknown, board.to_key(), || {
             String::from(
                 "the value or the numbers that follow from it are not known yet: search missing leaves, or run negamax if there are none",
@@ -330,9 +310,12 @@ fn check_proof(graph: &Graph, id: NodeId, origin: Origin, findings: &mut Finding
         });
     }
     let found = negamax::proof_by_children_of(graph, id);
-    let Some(found) = found.and_then(|found| origin.held(found)) else {
-        return;
+    // As much of it as the book can hold.
+    let found = match origin {
+        Origin::File(Format::Ntest) => found.and_then(ntest::held),
+        _ => found,
     };
+    let Some(found) = found else { return };
     let own = graph.proof(id);
     let (kind, but) = match own.map(|own| own.and(found)) {
         Some(None) => (FindingKind::Contradiction, "contradict that"),

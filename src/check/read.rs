@@ -19,12 +19,10 @@ use std::thread;
 /// The part of a book that has been read.
 pub(super) struct Reading {
     pub(super) positions: Gathered,
-    pub(super) counts: RecordCounts,
+    /// The numbers of records by number of empty squares.
+    pub(super) counts: Vec<u64>,
     pub(super) findings: Findings,
 }
-
-/// The numbers of records by number of empty squares.
-pub(super) type RecordCounts = Vec<u64>;
 
 impl Reading {
     /// Nothing yet. `memory` is what the whole check may use, in bytes.
@@ -77,7 +75,7 @@ impl Reading {
 }
 
 /// Counts a position and gathers it.
-fn push(positions: &mut Gathered, counts: &mut RecordCounts, position: Position) -> Result<()> {
+fn push(positions: &mut Gathered, counts: &mut [u64], position: Position) -> Result<()> {
     counts[position.board.board().empties() as usize] += 1;
     Ok(positions.push(position)?)
 }
@@ -88,7 +86,7 @@ const SEEN: u64 = 60;
 /// Finds the boards that occur more than once. Used only if there are any. `read` passes on all boards in the order of the book.
 /// If they don't fit in memory, it is called for some layers after others.
 pub(super) fn find_duplicates(
-    counts: &RecordCounts,
+    counts: &[u64],
     memory: u64,
     keep: usize,
     mut read: impl FnMut(&mut dyn FnMut(CanonicalBoard)) -> Result<()>,

@@ -3,11 +3,11 @@
 use super::{Change, Store, engines};
 use crate::{Error, Result, SCHEMA_VERSION};
 use obook_base::sql::Answer;
-use obook_base::sqlite::BulkInsert;
+use obook_base::sqlite::{BulkInsert, all_rows};
 use obook_converters::{BookReader, Date, Header};
 use obook_graph::accuracy::Grade;
 use obook_graph::negamax;
-use obook_othello::{CanonicalBoard, Engine, Lost, Move, RuleSet};
+use obook_othello::{CanonicalBoard, Engine, Lost, Move, Position, RuleSet};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 /// The settings of a book, in a database or in a file.
@@ -325,19 +325,12 @@ impl Change<'_> {
 
     /// Whether the table has exactly these rows.
     fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
-        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
-        let mut statement = self.connection().prepare(sql)?;
-        let mut rows = statement.query([])?;
-        for it in missing {
-            let Some(row) = rows.next()? else {
-                return Ok(false);
-            };
-            let is_it = row.get_ref(4)?.as_bytes()? == it.board.to_key();
-            if !is_it || it.lost.is_some() && it.lost != lost(row)? {
-                return Ok(false);
-            }
-        }
-        Ok(rows.next()?.is_none())
+        let is_same = |(row, it): (&Option<Missing>, &Missing)| {
+            let row = row.filter(|row| row.board == it.board);
+            row.is_some_and(|row| it.lost.is_none() || it.lost == row.lost)
+        };
+        let rows = todo(self.connection())?;
+        Ok(rows.len() == missing.len() && rows.iter().zip(missing).all(is_same))
     }
 }
 
@@ -347,20 +340,7 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
-        let sql = "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
-        Ok(self.read(|connection| {
-            let mut statement = connection.prepare(sql)?;
-            let mut rows = statement.query([])?;
-            let mut missing = Vec::new();
-            while let Some(row) = rows.next()? {
-                let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
-                if let Some(Ok(Some(board))) = key.map(CanonicalBoard::from_key) {
-                    let lost = lost(row)?;
-                    missing.push(Missing { board, lost });
-                }
-            }
-            Ok(missing)
-        })?)
+        Ok(self.read(todo)?.into_iter().flatten().collect())
     }
 
     /// The leaf that a position lost because its move became a link, if it has no other yet.
@@ -370,6 +350,27 @@ impl Store {
     pub fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
         Ok(self.read(|it| lost_leaf(it, board))?)
     }
+
+    /// A position of the book, with the search of the leaf that it lost, if it has no other.
+    pub(crate) fn with_lost(&self, position: Position) -> Result<(Position, Option<Lost>)> {
+        let lost = match position.leaf {
+            Some(_) => None,
+            None => self.lost_leaf(position.board)?,
+        };
+        Ok((position, lost))
+    }
+}
+
+/// The positions that need a leaf, in key order; `None` for a row with an impossible board.
+fn todo(connection: &Connection) -> rusqlite::Result<Vec<Option<Missing>>> {
+    let sql =
+        "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+    all_rows(connection, sql, [], |row| {
+        let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
+        let board = key.and_then(|key| CanonicalBoard::from_key(key).ok()?);
+        let lost = lost(row)?;
+        Ok(board.map(|board| Missing { board, lost }))
+    })
 }
 
 fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {
@@ -382,22 +383,19 @@ fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result
 /// Reads the columns `move`, `score`, `level` and `engine`; values that make no sense are ignored.
 fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
     fn small<T: TryFrom<i64>>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
-        Ok(row
-            .get::<_, Option<i64>>(column)?
-            .and_then(|number| number.try_into().ok()))
+        let number: Option<i64> = row.get(column)?;
+        Ok(number.and_then(|number| number.try_into().ok()))
     }
     let mv = small(row, 0)?.and_then(Move::from_code);
     let (score, level) = (small(row, 1)?, small(row, 2)?);
     let engine = row.get::<_, Option<i64>>(3)?.and_then(Engine::from_number);
-    let found = || {
-        Some(Lost {
-            mv: mv?,
-            score: score?,
-            level,
-            engine: engine?,
-        })
-    };
-    Ok(found())
+    let found = mv.zip(score).zip(engine);
+    Ok(found.map(|((mv, score), engine)| Lost {
+        mv,
+        score,
+        level,
+        engine,
+    }))
 }
 
 impl Change<'_> {

@@ -108,8 +108,7 @@ impl Change<'_> {
                 }
             };
             self.wrote_whole(name, table.columns(), sum.into_inner(), tally)?;
-            engines.name(connection).map_err(self.failed())?;
-            return Ok(());
+            return Ok(engines.name(connection).map_err(self.failed())?);
         }
         read_ahead(positions, |positions| {
             for position in positions {
@@ -140,14 +139,11 @@ const LEVEL: usize = 5;
 
 /// Writes every position, table by table, so that each table's rows lie together in the file. `walk` is called once for each
 /// table and must yield the same positions in key order each time; the iterator runs on another thread than SQLite.
-pub(super) fn fill<I>(
+pub(super) fn fill<I: Iterator<Item = Result<Position>> + Send>(
     connection: &Connection,
     path: &Path,
     mut walk: impl FnMut() -> Result<I>,
-) -> Result<Counts>
-where
-    I: Iterator<Item = Result<Position>> + Send,
-{
+) -> Result<Counts> {
     let mut counts = Counts::default();
     let engines = Written::default();
     for table in Table::ALL {
@@ -256,10 +252,9 @@ fn overwrite<const KEY: usize, const CELLS: usize>(
         // Removes the function with its queue even if it fails, so the feeder can't wait for ever.
         let updated = update(connection, table, key, cells, queue);
         let fed = returned(feeder.join());
-        if updated? == fed {
-            Ok(())
-        } else {
-            Err(other_rows())
+        match updated? == fed {
+            true => Ok(()),
+            false => Err(other_rows()),
         }
     })
 }

@@ -1,6 +1,6 @@
 //! Changes of positions and settings.
 
-use super::{BookHeader, Source, Store, engines};
+use super::{BookHeader, Source, Store};
 use crate::Result;
 use obook_base::sql::Answer;
 use obook_base::sqlite::put;
@@ -149,11 +149,6 @@ impl Change<'_> {
         let sql = format!("SELECT count(*) FROM {}", table.name());
         let count = self.connection().query_row(&sql, [], |row| row.get(0));
         Ok(count.map(i64::cast_unsigned).map_err(self.failed())?)
-    }
-
-    /// Names the engines of a position that is written.
-    pub(super) fn name_engines_of(&self, position: &Position) -> Result<()> {
-        Ok(engines::name_all_of(self.connection(), position).map_err(self.failed())?)
     }
 
     fn delete(&self, table: Table, board: CanonicalBoard) -> Result<()> {

@@ -2,6 +2,7 @@
 
 use super::{Change, Store};
 use crate::Result;
+use obook_base::locked;
 use obook_othello::{Engine, Position};
 use rusqlite::Connection;
 use serde::Serialize;
@@ -70,13 +71,9 @@ impl Change<'_> {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written.
     pub fn name_engine(&self, engine: Engine, name: &str) -> Result<()> {
-        for sql in [
-            "INSERT OR IGNORE INTO engines (engine, name) VALUES (?1, ?2)",
-            "UPDATE engines SET name = ?2 WHERE engine = ?1 AND name > ?2",
-        ] {
-            self.set(sql, (engine.number(), name))?;
-        }
-        Ok(())
+        let sql = "INSERT INTO engines (engine, name) VALUES (?1, ?2)
+                   ON CONFLICT DO UPDATE SET name = ?2 WHERE name > ?2";
+        Ok(self.set(sql, (engine.number(), name))?)
     }
 
     /// Gives the lost leaves of an engine to another one, and names that in its place. The searches of the positions must be given to
@@ -88,6 +85,12 @@ impl Change<'_> {
             self.set("DELETE FROM engines WHERE engine = ?", [old.number()])?;
         }
         Ok(name(self.connection(), new).map_err(self.failed())?)
+    }
+
+    /// Names the engines of a position that is written.
+    pub(super) fn name_engines_of(&self, position: &Position) -> Result<()> {
+        let named = engines_of(position).try_for_each(|engine| name(self.connection(), engine));
+        Ok(named.map_err(self.failed())?)
     }
 }
 
@@ -107,8 +110,7 @@ pub(super) struct Written(Mutex<BTreeSet<u8>>);
 impl Written {
     pub(super) fn note(&self, position: &Position) {
         for engine in engines_of(position).filter(|engine| !engine.is_known()) {
-            let mut written = self.0.lock().expect("inserting does not panic");
-            written.insert(engine.to_byte());
+            locked(&self.0).insert(engine.to_byte());
         }
     }
 
@@ -120,17 +122,11 @@ impl Written {
     }
 }
 
-/// Names the engines of a position that is written.
-pub(super) fn name_all_of(connection: &Connection, position: &Position) -> rusqlite::Result<()> {
-    engines_of(position).try_for_each(|engine| name(connection, engine))
-}
-
 fn engines_of(position: &Position) -> impl Iterator<Item = Engine> {
     let of_leaf = position.leaf.map(|leaf| leaf.engine);
     let prover = position.proof.map(|proof| proof.prover());
-    [Some(position.engine), of_leaf, prover]
-        .into_iter()
-        .flatten()
+    let engines = [Some(position.engine), of_leaf, prover];
+    engines.into_iter().flatten()
 }
 
 /// Names an engine that table `engines` may lack: it has all that obook knows. One whose name nobody has told stays without.

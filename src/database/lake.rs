@@ -16,13 +16,9 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Mutex;
-
-/// Tables that a lake doesn't have: the undo log, and what follows from the other tables.
-const LEFT_OUT: [&str; 2] = ["undo", "row_counts"];
 
 /// A lake that was written or read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -40,19 +36,19 @@ pub struct LakeReport {
 }
 
 impl LakeReport {
-    fn of(manifest: &Manifest) -> LakeReport {
+    fn of(manifest: &Manifest, left_out: Vec<String>) -> LakeReport {
         let rows = manifest.tables.iter().filter(|table| table.rows > 0);
         let rows = rows.map(|table| (table.shape.name.clone(), table.rows));
         LakeReport {
             rows: rows.collect(),
             files: manifest.tables.iter().map(|table| table.files.len()).sum(),
             bytes: manifest.bytes(),
-            left_out: Vec::new(),
+            left_out,
         }
     }
 }
 
-/// The tables of the current schema that a lake has, with what can be derived.
+/// The tables of the current schema that a lake has, with what can be derived. A lake lacks the undo log, and the numbers of rows.
 fn shapes() -> Vec<Shape> {
     let read = || {
         let connection = OTHELLO.in_memory()?;
@@ -60,15 +56,13 @@ fn shapes() -> Vec<Shape> {
             r"SELECT t.name, c.name, c.type, c.pk
               FROM pragma_table_list AS t CROSS JOIN pragma_table_info(t.name) AS c
               WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\_%' ESCAPE '\'
+                    AND t.name NOT IN ('undo', 'row_counts')
               ORDER BY t.name, c.cid",
         )?;
         let mut rows = select.query([])?;
         let mut shapes: Vec<Shape> = Vec::new();
         while let Some(row) = rows.next()? {
             let name: String = row.get(0)?;
-            if LEFT_OUT.contains(&&*name) {
-                continue;
-            }
             let column = Column {
                 name: row.get(1)?,
                 kind: match &*row.get::<_, String>(2)? {
@@ -190,10 +184,7 @@ impl Store {
             .map_err(Error::io(&script, "write"))?;
         let left_out = self.outside_lakes()?;
         folder.commit()?;
-        Ok(LakeReport {
-            left_out,
-            ..LakeReport::of(&manifest)
-        })
+        Ok(LakeReport::of(&manifest, left_out))
     }
 }
 
@@ -217,7 +208,6 @@ fn write_table(
     let bad_row = |row: &Row<'_>, problem| Error::bad_row(store.path(), describe(row), problem);
     let mut select = store.connection().prepare(&sql).map_err(failed())?;
     let mut rows = select.query([]).map_err(failed())?;
-    let mut written = 0;
     while let Some(row) = rows.next().map_err(failed())? {
         let mut values = [Value::Null; WIDEST];
         for (place, kind) in kinds[..stored].iter().enumerate() {
@@ -229,15 +219,13 @@ fn write_table(
         if let Some(child) = &child {
             values[stored] = Value::Blob(child);
         }
-        writer
-            .push(&values[..kinds.len()])
-            .map_err(|error| match error {
-                LakeError::Row { problem } => bad_row(row, format!("table {table}: {problem}")),
-                error => error.into(),
-            })?;
-        written += 1;
-        if counts && written % 1024 == 0 {
-            progress.advance(1024);
+        let pushed = writer.push(&values[..kinds.len()]);
+        pushed.map_err(|error| match error {
+            LakeError::Row { problem } => bad_row(row, format!("table {table}: {problem}")),
+            error => error.into(),
+        })?;
+        if counts {
+            progress.advance(1);
         }
     }
     Ok(writer.finish()?)
@@ -332,51 +320,34 @@ pub fn restore_lake(
     }
     let dropped = "UPDATE history SET log = 'dropped' WHERE log = 'kept'";
     connection.execute(dropped, []).map_err(failed())?;
-    let report = LakeReport::of(manifest);
+    let report = LakeReport::of(manifest, Vec::new());
     database.commit(&report.rows)?;
     Ok(report)
 }
 
 const SCORES: RangeInclusive<i64> = -64..=64;
 
-/// The possible numbers in a column.
-enum Numbers {
-    Within(RangeInclusive<i64>),
-    Engines,
-}
+/// Whether a number can be in a column, and the numbers that can, in words.
+type Possible = (Box<dyn Fn(i64) -> bool>, String);
 
-impl Numbers {
-    /// The numbers of a column, as in a file of a book; `None`: anything.
-    fn of(table: &str, column: &str) -> Option<Numbers> {
-        let range = match (table, column) {
-            (table, "engine" | "prover") if table != "engines" => return Some(Numbers::Engines),
-            ("positions", "empties") => 0..=60,
-            ("positions", "value" | "proven_lower" | "proven_upper") => SCORES,
-            ("positions", "lower" | "upper") => -i64::from(i16::MAX)..=i16::MAX.into(),
-            ("positions" | "leaves" | "todo" | "tasks", "level") => 0..=u8::MAX.into(),
-            ("positions", "wins" | "draws" | "losses" | "lines") => 0..=u32::MAX.into(),
-            ("links" | "leaves" | "todo", "move") => 0..=64,
-            ("links" | "leaves" | "todo", "score") => SCORES,
-            _ => return None,
-        };
-        Some(Numbers::Within(range))
-    }
-
-    fn contain(&self, number: i64) -> bool {
-        match self {
-            Numbers::Within(range) => range.contains(&number),
-            Numbers::Engines => Engine::from_number(number).is_some(),
+/// The possible numbers in a column, as in a file of a book; `None`: anything.
+fn possible(table: &str, column: &str) -> Option<Possible> {
+    let range = match (table, column) {
+        (table, "engine" | "prover") if table != "engines" => {
+            let words = "1 to 255, or the number of someone's own engine".to_owned();
+            return Some((Box::new(|it| Engine::from_number(it).is_some()), words));
         }
-    }
-}
-
-impl fmt::Display for Numbers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Numbers::Within(range) => write!(f, "{} to {}", range.start(), range.end()),
-            Numbers::Engines => write!(f, "1 to 255, or the number of someone's own engine"),
-        }
-    }
+        ("positions", "empties") => 0..=60,
+        ("positions", "value" | "proven_lower" | "proven_upper") => SCORES,
+        ("positions", "lower" | "upper") => -i64::from(i16::MAX)..=i16::MAX.into(),
+        ("positions" | "leaves" | "todo" | "tasks", "level") => 0..=u8::MAX.into(),
+        ("positions", "wins" | "draws" | "losses" | "lines") => 0..=u32::MAX.into(),
+        ("links" | "leaves" | "todo", "move") => 0..=64,
+        ("links" | "leaves" | "todo", "score") => SCORES,
+        _ => return None,
+    };
+    let words = format!("{} to {}", range.start(), range.end());
+    Some((Box::new(move |it: i64| range.contains(&it)), words))
 }
 
 /// Writes the rows of a table.
@@ -389,8 +360,8 @@ fn fill(
 ) -> Result<()> {
     let failed = || Error::sqlite(path, "write");
     let (name, columns) = (&table.shape.name, stored(&table.shape));
-    let ranges = columns.iter().map(|column| Numbers::of(name, column));
-    let ranges: Vec<_> = ranges.collect();
+    let possible = columns.iter().map(|column| possible(name, column));
+    let possible: Vec<Option<Possible>> = possible.collect();
     let mut insert = BulkInsert::new(connection, name, &columns).map_err(failed())?;
     let mut rows = lake.rows(table)?;
     for _ in 0..table.rows {
@@ -398,13 +369,13 @@ fn fill(
             let problem = format!("table {name} ends before its last row");
             return Err(Error::unfit(lake.folder(), problem));
         }
-        for (place, numbers) in ranges.iter().enumerate() {
-            if let (Value::Integer(found), Some(numbers)) = (rows.value(place), numbers)
-                && !numbers.contain(found)
+        for (place, possible) in possible.iter().enumerate() {
+            if let (Value::Integer(found), Some((can_be, words))) = (rows.value(place), possible)
+                && !can_be(found)
             {
                 let column = columns[place];
                 let problem =
-                    format!("{column} is {found} in a row of table {name}: expected {numbers}");
+                    format!("{column} is {found} in a row of table {name}: expected {words}");
                 return Err(Error::unfit(lake.folder(), problem));
             }
         }

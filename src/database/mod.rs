@@ -26,7 +26,7 @@ pub(crate) use read::unread;
 pub(crate) use schema::table_names;
 pub use schema::{APPLICATION_ID, OTHELLO, SCHEMA_VERSION};
 
-use crate::{Context, IfExists, Result, Snapshot};
+use crate::{Context, IfExists, Progress, Result, Snapshot};
 use obook_sql::rows::Table;
 use rusqlite::Connection;
 use std::ops::{Deref, DerefMut};
@@ -119,6 +119,16 @@ impl Store {
         context: &Context,
     ) -> Result<Store> {
         obook_store::Store::temporary(&OTHELLO, name, make, context).map(Store)
+    }
+
+    /// Opens a temporary database that `fill` fills. Nothing tells of its progress.
+    pub(crate) fn filled<T>(
+        context: &Context,
+        fill: impl FnOnce(NewBook) -> Result<T>,
+    ) -> Result<Store> {
+        let make = |path: &Path| fill(NewBook::create(path, IfExists::Refuse, context)?).map(drop);
+        let hidden = context.clone().with_progress(Progress::hidden());
+        Store::temporary("book.obook", make, &hidden)
     }
 
     /// Connects to a database for [one quick question](obook_store::Store::peek).

@@ -125,8 +125,7 @@ impl Store {
             });
             let error = match ended {
                 Err(None) => return,
-                Err(Some(error)) => Some(error),
-                Ok(()) => None,
+                ended => ended.err().flatten(),
             };
             // If the pages are damaged, that explains bad rows.
             if let Some(error) = structure.end().err().map(Error::from).or(error) {
@@ -152,13 +151,10 @@ impl Iterator for StoredPositions {
     type Item = Result<Position>;
 
     fn next(&mut self) -> Option<Result<Position>> {
-        let next = self.positions.next();
-        if next.is_none()
-            && let Some(reader) = self.reader.take()
-        {
-            returned(reader.join());
-        }
-        next
+        self.positions.next().or_else(|| {
+            returned(self.reader.take()?.join());
+            None
+        })
     }
 }
 

@@ -118,18 +118,12 @@ impl<'c> Writer<'c> {
             let year = ids[row.place as usize].number() / GAMES_A_YEAR;
             let count = counts.entry((mv, year, row.black)).or_default();
             count.games += 1;
-            match row.score.map(i64::from) {
-                Some(score @ 1..) => {
-                    count.wins += 1;
-                    count.won += score;
-                }
-                Some(score @ ..0) => {
-                    count.losses += 1;
-                    count.lost += score;
-                }
-                Some(0) => count.draws += 1,
-                None => {}
-            }
+            let Some(score) = row.score else { continue };
+            count.wins += u32::from(score > 0);
+            count.draws += u32::from(score == 0);
+            count.losses += u32::from(score < 0);
+            count.won += i64::from(score.max(0));
+            count.lost += i64::from(score.min(0));
         }
         let key = board.to_key();
         for ((mv, year, black), count) in counts {

@@ -5,8 +5,9 @@ use super::index::{index, insert};
 use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
 use super::stored::ggf;
 use crate::database::{Change, NewBook};
-use crate::{Context, Error, IfExists, Progress, Result, Store};
+use crate::{Context, Error, Progress, Result, Store};
 use obook_base::parallel::read_ahead_by;
+use obook_base::sqlite::all_rows;
 use obook_games::wthor::ListKind;
 use obook_games::{Game, Place};
 use obook_sql::rows::GameId;
@@ -97,15 +98,10 @@ pub fn import_new(
 /// # Errors
 /// As for [`import`]. Returns [`StoreError::Io`](crate::StoreError::Io) if no temporary folder can be created.
 pub fn in_temporary(
-    mut games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
+    games: impl Iterator<Item = Result<obook_games::Entry>> + Send,
     context: &Context,
 ) -> Result<Store> {
-    let make = |path: &Path| {
-        let new = NewBook::create(path, IfExists::Refuse, context)?;
-        import_new(new, &mut games).map(drop)
-    };
-    let hidden = context.clone().with_progress(Progress::hidden());
-    Store::temporary("book.obook", make, &hidden)
+    Store::filled(context, |new| import_new(new, games))
 }
 
 /// Imports games in a transaction of this connection. `update` keeps the undo log; a new database has none.
@@ -181,13 +177,8 @@ impl Intake<'_, '_> {
             let seats = NewSeats::of(&entry, &mut self.tournaments, &mut self.players);
             let game = entry.game;
             let row = GameRow::of(&game);
-            let id = self.known.add(
-                self.connection,
-                self.path,
-                game.date.year(),
-                (&row, &seats),
-                (&mut self.tournaments, &mut self.players),
-            )?;
+            let names = (&mut self.tournaments, &mut self.players);
+            let id = self.known.add(game.date.year(), (&row, &seats), names)?;
             if let Some(id) = id {
                 texts += game.text_len();
                 new.push((id, seats.seats(), row, game));
@@ -224,12 +215,9 @@ impl Intake<'_, '_> {
         let mut named = BTreeSet::new();
         for (column, found) in columns {
             let sql = format!("SELECT game FROM main.games WHERE {column} = ?");
-            let mut select = connection.prepare(&sql).map_err(failed())?;
             for made_up in found.keys() {
-                let games = select.query_map([made_up], |row| row.get::<_, i64>(0));
-                for game in games.map_err(failed())? {
-                    named.insert(game.map_err(failed())?);
-                }
+                let games = all_rows::<i64, Vec<_>>(connection, &sql, [made_up], |row| row.get(0));
+                named.extend(games.map_err(failed())?);
             }
         }
         if named.is_empty() {
@@ -276,21 +264,20 @@ impl Intake<'_, '_> {
             self.players.write(seats.black)?;
             self.players.write(seats.white)?;
             let theoretical = game.theoretical;
-            insert_game
-                .execute(params![
-                    id.number(),
-                    row.date,
-                    seats.tournament,
-                    seats.black,
-                    seats.white,
-                    row.score,
-                    theoretical.map(|best| best.score.get()),
-                    theoretical.map(|best| best.empties),
-                    row.start,
-                    row.moves,
-                    ggf(&game),
-                ])
-                .map_err(failed())?;
+            let inserted = insert_game.execute(params![
+                id.number(),
+                row.date,
+                seats.tournament,
+                seats.black,
+                seats.white,
+                row.score,
+                theoretical.map(|best| best.score.get()),
+                theoretical.map(|best| best.empties),
+                row.start,
+                row.moves,
+                ggf(&game),
+            ]);
+            inserted.map_err(failed())?;
             ids.push(id);
             games.push(game);
             progress.advance(1);

@@ -36,19 +36,17 @@ pub(super) fn index(games: &[Game]) -> Vec<PlayedRow> {
 fn positions(place: u32, game: &Game) -> impl Iterator<Item = PlayedRow> {
     let score = game.score.map(Score::get);
     let moves = game.line().moves().iter().copied().map(Some);
-    let positions = game.line().positions();
-    positions
-        .zip(moves.chain([None]))
-        .map(move |((board, side), mv)| {
-            let (canonical, symmetry) = board.canonicalize();
-            PlayedRow {
-                board: canonical,
-                place,
-                mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
-                black: side == Side::Black,
-                score: score.map(|score| side.for_black(score)),
-            }
-        })
+    let positions = game.line().positions().zip(moves.chain([None]));
+    positions.map(move |((board, side), mv)| {
+        let (canonical, symmetry) = board.canonicalize();
+        PlayedRow {
+            board: canonical,
+            place,
+            mv: mv.map(|mv| canonical.first_of_same(symmetry.play(mv)).code()),
+            black: side == Side::Black,
+            score: score.map(|score| side.for_black(score)),
+        }
+    })
 }
 
 /// Writes the rows. `ids` are the games by place.

@@ -6,7 +6,7 @@ use obook_games::wthor::{ListKind, Numbers};
 use obook_games::{Entry, Game, Score};
 use obook_othello::Move;
 use obook_sql::rows::GameId;
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -92,10 +92,7 @@ impl<'c> Names<'c> {
 
     /// The name made of a WTHOR number, if there is one.
     fn made_up(&self, number: Option<u16>) -> Option<i64> {
-        let number = number?;
-        if self.made_up.is_empty() {
-            return None;
-        }
+        let number = number.filter(|_| !self.made_up.is_empty())?;
         self.numbers.get(&self.kind.made_up(number)).copied()
     }
 
@@ -103,21 +100,18 @@ impl<'c> Names<'c> {
     ///
     /// A name made of a number gives way to the real name of that number, which every record must agree on.
     fn merge(&self, stored: Option<i64>, new: Name) -> Option<Option<i64>> {
-        let is_made_up =
-            |name: Option<i64>| name.is_some_and(|number| self.made_up.contains(&number));
         if stored == new.name {
             return Some(stored);
         }
         let made_up = new.made_up?;
-        let real = if new.name == Some(made_up) {
-            stored
-        } else if stored == Some(made_up) {
-            new.name
-        } else {
-            return None;
+        let real = match Some(made_up) {
+            name if name == new.name => stored,
+            name if name == stored => new.name,
+            _ => return None,
         };
         let agrees = self.found.get(&made_up).is_none_or(|found| *found == real);
-        (agrees && !is_made_up(real)).then_some(real)
+        let is_real = real.is_none_or(|number| !self.made_up.contains(&number));
+        (agrees && is_real).then_some(real)
     }
 
     /// Notes that a stored name has become another.
@@ -229,21 +223,6 @@ impl GameRow {
         }
     }
 
-    fn read(row: &Row<'_>) -> rusqlite::Result<(GameRow, Seats)> {
-        let game = GameRow {
-            date: row.get(0)?,
-            score: row.get(4)?,
-            start: row.get(5)?,
-            moves: row.get(6)?,
-        };
-        let seats = Seats {
-            tournament: row.get(1)?,
-            black: row.get(2)?,
-            white: row.get(3)?,
-        };
-        Ok((game, seats))
-    }
-
     fn identity(&self) -> Identity {
         let mut hash = Sha256::new();
         hash.update([self.score.is_some().into()]);
@@ -284,12 +263,11 @@ impl KnownGames {
     /// as often. If the names of the known game were made of numbers, and the new record has the real ones, they are noted.
     pub(super) fn add(
         &mut self,
-        connection: &Connection,
-        path: &Path,
         year: Option<u16>,
         (game, new): (&GameRow, &NewSeats),
         (tournaments, players): (&mut Names<'_>, &mut Names<'_>),
     ) -> Result<Option<GameId>> {
+        let (connection, path) = (tournaments.connection, tournaments.path);
         let of_year = match self.years.entry(year) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -344,7 +322,17 @@ impl Year {
         };
         let mut rows = select.query([first, last])?;
         while let Some(row) = rows.next()? {
-            let (game, seats) = GameRow::read(row)?;
+            let game = GameRow {
+                date: row.get(0)?,
+                score: row.get(4)?,
+                start: row.get(5)?,
+                moves: row.get(6)?,
+            };
+            let seats = Seats {
+                tournament: row.get(1)?,
+                black: row.get(2)?,
+                white: row.get(3)?,
+            };
             *times(found.known.entry(game.identity()).or_default(), seats) += 1;
             let number = row.get::<_, i64>(7)? - first;
             found.next = found.next.max(number + 1);

@@ -111,12 +111,9 @@ pub fn repertoire(
     games_of: &Store,
     player: &str,
     side: Option<Side>,
-    condition: Condition,
+    mut condition: Condition,
 ) -> Result<Repertoire> {
-    let condition = Condition {
-        player: Some(player.to_owned()),
-        ..condition
-    };
+    condition.player = Some(player.to_owned());
     let mut positions: HashMap<CanonicalBoard, Option<Position>> = HashMap::default();
     let mut departures: HashMap<(CanonicalBoard, CanonicalBoard), Departure> = HashMap::default();
     let mut found = Repertoire::default();
@@ -190,9 +187,8 @@ fn loss(position: &Position, to: CanonicalBoard) -> Loss {
     let moves = position.known_moves();
     let moves = moves.filter_map(|(mv, score, is_leaf)| Some((i16::from(score?), mv, is_leaf)));
     let moves: Vec<_> = moves.collect();
-    let Some(best) = moves.iter().map(|(score, ..)| score).max() else {
-        return Loss::Unknown;
-    };
+    let scores = moves.iter().map(|(score, ..)| *score);
+    let best = scores.max().unwrap_or_default();
     let leaf = moves.iter().find(|(_, _, is_leaf)| *is_leaf);
     match (moves.iter().find(|(_, mv, _)| leads(*mv)), leaf) {
         (Some((score, ..)), _) => Loss::Exactly(best - score),

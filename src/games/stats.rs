@@ -29,11 +29,9 @@ impl Results {
     fn add(&mut self, score: Option<i8>) {
         self.games += 1;
         let Some(score) = score else { return };
-        match score {
-            0 => self.draws += 1,
-            1.. => self.black += 1,
-            _ => self.white += 1,
-        }
+        self.black += u64::from(score > 0);
+        self.draws += u64::from(score == 0);
+        self.white += u64::from(score < 0);
         self.sum += i64::from(score);
     }
 

@@ -39,12 +39,10 @@ pub fn game(store: &Store, id: GameId) -> Result<Option<Game>> {
 
 /// The same for a database that can't be opened as a book.
 pub(crate) fn game_in(connection: &Connection, path: &Path, id: GameId) -> Result<Option<Game>> {
-    let columns = || {
-        let mut select = connection.prepare_cached(SELECT)?;
-        let columns = select.query_row([id.number()], |row| Columns::try_from(row));
-        columns.optional()
-    };
-    let columns = columns().map_err(Error::sqlite(path, "read"))?;
+    let select = connection.prepare_cached(SELECT);
+    let columns =
+        select.and_then(|mut it| it.query_row([id.number()], |row| Columns::try_from(row)));
+    let columns = columns.optional().map_err(Error::sqlite(path, "read"))?;
     let game = columns.map(read).transpose();
     game.map_err(|problem| {
         let problem = format!("row {id} of table games is damaged: {problem}");

@@ -4,6 +4,7 @@ use super::axes::{Area, TOP, Ticks, WIDTH, plain};
 use super::markup::Markup;
 use super::svg::{Palette, UNKNOWN_COLOUR, number, series_colour};
 use crate::{Book, Context, Error, Result, Store, load_in_slabs};
+use itertools::Itertools;
 use obook_base::sqlite::all_rows;
 use obook_graph::accuracy::{AccuracyTable, Grade, Grading};
 use obook_othello::Line;
@@ -164,18 +165,14 @@ impl Bars {
 
     fn style(&self) -> String {
         let known = self.series.iter().filter(|series| !series.unknown).count();
-        let mut style = String::new();
-        let mut place = 0;
-        for (index, series) in self.series.iter().enumerate() {
-            let colour = if series.unknown {
-                UNKNOWN_COLOUR.to_owned()
-            } else {
-                place += 1;
-                series_colour(self.palette, place - 1, known)
-            };
-            style.push_str(&format!(".s{index}{{fill:{colour}}}"));
-        }
-        style
+        let mut places = 0..;
+        let rules = self.series.iter().enumerate().map(|(index, series)| {
+            let place = if series.unknown { None } else { places.next() };
+            let colour = place.map(|place| series_colour(self.palette, place, known));
+            let colour = colour.as_deref().unwrap_or(UNKNOWN_COLOUR);
+            format!(".s{index}{{fill:{colour}}}")
+        });
+        rules.collect()
     }
 
     /// Draws a bar in a slot, given by its left end and its width.
@@ -199,17 +196,14 @@ impl Bars {
 
     /// The tooltip of a bar.
     fn tooltip(&self, bar: &Bar) -> String {
-        let parts: Vec<String> = self
-            .series
-            .iter()
-            .zip(&bar.counts)
-            .filter(|(series, count)| **count > 0 && !series.name.is_empty())
-            .map(|(series, count)| format!("{}: {}", series.name, plain(*count as f64)))
-            .collect();
+        let parts = self.series.iter().zip(&bar.counts);
+        let parts = parts.filter(|(series, count)| **count > 0 && !series.name.is_empty());
+        let mut parts =
+            parts.map(|(series, count)| format!("{}: {}", series.name, plain(*count as f64)));
         let total = format!("{}: {}", bar.at, plain(bar.total() as f64));
-        match &parts[..] {
-            [] => total,
-            parts => format!("{total} ({})", parts.join(", ")),
+        match &*parts.join(", ") {
+            "" => total,
+            parts => format!("{total} ({parts})"),
         }
     }
 
@@ -325,49 +319,33 @@ fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 
 /// Each level by itself, or ranges of levels with similar numbers of positions.
 fn groups(levels: &BTreeMap<Level, u64>) -> Vec<(Series, RangeInclusive<Level>)> {
-    let engines: Vec<&String> = levels.keys().map(|(engine, _)| engine).collect();
-    let one_engine = engines.windows(2).all(|pair| pair[0] == pair[1]);
+    let one_engine = levels.keys().map(|(engine, _)| engine).all_equal();
     let total: u64 = levels.values().sum();
-    let few = levels.len() <= MOST_SERIES;
-    let mut groups: Vec<(Series, RangeInclusive<Level>)> = Vec::new();
-    let mut share = usize::MAX;
     let mut before = 0;
-    for (level, count) in levels {
+    let placed = levels.iter().map(|(level, count)| {
         // The middle of this level's positions decides which range it belongs to.
         let middle = before + count / 2;
         before += count;
-        let place = (u128::from(middle) * MOST_SERIES as u128 / u128::from(total.max(1))) as usize;
-        match groups.last_mut() {
-            Some((_, range))
-                if !few
-                    && place == share
-                    && range.start().0 == level.0
-                    && range.start().1.is_some() =>
-            {
-                *range = range.start().clone()..=level.clone();
-            }
-            _ => {
-                let series = Series {
-                    name: String::new(),
-                    unknown: level.1.is_none(),
-                };
-                groups.push((series, level.clone()..=level.clone()));
-            }
-        }
-        share = place;
-    }
-    for (series, range) in &mut groups {
-        let what = match one_engine {
-            true => "level",
-            false => range.start().0.as_str(),
-        };
-        series.name = match (range.start().1, range.end().1) {
+        let place = u128::from(middle) * MOST_SERIES as u128 / u128::from(total.max(1));
+        (level, place)
+    });
+    let placed: Vec<(&Level, u128)> = placed.collect();
+    let are_many = levels.len() > MOST_SERIES;
+    let are_together = |(one, place): &(&Level, u128), (next, next_place): &(&Level, u128)| {
+        are_many && one.0 == next.0 && one.1.is_some() && place == next_place
+    };
+    let groups = placed.chunk_by(are_together).map(|group| {
+        let (first, last) = (group[0].0, group[group.len() - 1].0);
+        let what = if one_engine { "level" } else { &*first.0 };
+        let name = match (first.1, last.1) {
             (Some(first), Some(last)) if first != last => format!("{what} {first}–{last}"),
             (Some(level), _) => format!("{what} {level}"),
             (None, _) => format!("{what} unknown"),
         };
-    }
-    groups
+        let unknown = first.1.is_none();
+        (Series { name, unknown }, first.clone()..=last.clone())
+    });
+    groups.collect()
 }
 
 /// Bars for all numbers from the first to the last, including empty ones.

@@ -71,9 +71,8 @@ impl Curve {
     /// The points that are drawn.
     fn drawn(&self) -> impl DoubleEndedIterator<Item = [f64; 2]> {
         let points = self.points.iter().copied();
-        points
-            .filter(|point| point.iter().all(|it| it.is_finite()))
-            .map(|point| point.map(|it| it.clamp(-GREATEST, GREATEST)))
+        let points = points.filter(|point| point.iter().all(|it| it.is_finite()));
+        points.map(|point| point.map(|it| it.clamp(-GREATEST, GREATEST)))
     }
 }
 
@@ -94,10 +93,7 @@ impl Chart {
         let curves = self.panels.iter().flat_map(|panel| &panel.curves);
         let values = curves.flat_map(|curve| curve.drawn().map(|[across, _]| across));
         let across = Scale::of(values, &self.across);
-        let mut area = Area {
-            bottom: TOP + each,
-            ..Area::of(height, NAMES)
-        };
+        let mut area = Area::of(TOP + each + BELOW, NAMES);
         for panel in &self.panels {
             panel.draw(&mut svg, &across, area);
             area.top += each + BETWEEN;

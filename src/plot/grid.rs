@@ -1,7 +1,7 @@
 //! Boards whose squares are shaded.
 
 use super::markup::Markup;
-use super::svg::{MARGIN, number, shade_colour};
+use super::svg::{MARGIN, blend, number};
 
 /// A board whose squares are shaded by which side has more of them, with a word and a remark in each square.
 ///
@@ -46,6 +46,9 @@ const SQUARE: f64 = 46.0;
 const LEFT: f64 = MARGIN;
 const TOP: f64 = 98.0;
 
+/// Pale colours that dark text can be read on, from the second side's to the first side's.
+const SHADES: [u32; 3] = [0xe07c62, 0xf3eee2, 0x62a9d8];
+
 const STYLE: &str = ".piece{font-size:23px;fill:#15181d}.remark{font-size:10px;fill:#3c4149}.square{stroke:#6b717b;stroke-width:1}";
 
 impl Grid {
@@ -77,7 +80,7 @@ impl Grid {
 
 impl Shaded {
     fn draw(&self, svg: &mut Markup, [x, y]: [f64; 2]) {
-        let fill = shade_colour(self.balance);
+        let fill = blend(&SHADES, 0.5 + 0.5 * self.balance);
         svg.rectangle("square", [x, y, SQUARE, SQUARE], &[("fill", &fill)]);
         let middle = [x + SQUARE / 2.0, y + SQUARE / 2.0 - 3.0].map(number);
         let turn = format!("rotate(180 {} {})", middle[0], middle[1]);

@@ -22,8 +22,7 @@ pub struct Markup {
 impl Markup {
     /// Begins an element.
     pub fn open(&mut self, name: &'static str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes, ">");
-        self.text.push('\n');
+        self.tag(name, attributes, ">\n");
         self.open.push(name);
     }
 
@@ -38,8 +37,7 @@ impl Markup {
 
     /// Writes an element without contents.
     pub fn empty(&mut self, name: &str, attributes: &[(&str, &str)]) {
-        self.tag(name, attributes, "/>");
-        self.text.push('\n');
+        self.tag(name, attributes, "/>\n");
     }
 
     /// Writes an element with text.

@@ -152,16 +152,8 @@ pub(super) fn score_colour(score: i16) -> String {
     blend(&BALANCE, 0.5 + 0.5 * strength.copysign(score))
 }
 
-/// Pale colours that dark text can be read on, from the second side's to the first side's.
-const SHADES: [u32; 3] = [0xe07c62, 0xf3eee2, 0x62a9d8];
-
-/// The colour of a square from −1, the second side's, to 1, the first side's.
-pub(super) fn shade_colour(balance: f64) -> String {
-    blend(&SHADES, 0.5 + 0.5 * balance)
-}
-
 /// The colour at a position from 0 to 1 between evenly spaced stops.
-fn blend(stops: &[u32], place: f64) -> String {
+pub(super) fn blend(stops: &[u32], place: f64) -> String {
     let place = place.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let left = (place as usize).min(stops.len() - 2);
     let share = place - left as f64;

@@ -137,10 +137,7 @@ impl Tree {
     fn branch(&mut self, place: &[usize]) -> Option<&mut Branch> {
         let (first, rest) = place.split_first()?;
         let branch = &mut self.branches[*first];
-        Some(
-            rest.iter()
-                .fold(branch, |branch, at| &mut branch.branches[*at]),
-        )
+        Some(rest.iter().fold(branch, |it, at| &mut it.branches[*at]))
     }
 }
 
@@ -160,18 +157,16 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     // A damaged book may have illegal moves.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
         let conventional = board.conventional(mv.mv);
-        let Some(after) = board.play(conventional) else {
+        let is_new = branches.iter().all(|branch| branch.mv != conventional);
+        let Some(after) = board.play(conventional).filter(|_| is_new) else {
             continue;
         };
-        if branches.iter().any(|branch| branch.mv == conventional) {
-            continue;
-        }
         let after = after.canonical();
         let child = match mv.kind {
             LinkOrLeaf::Link => lookup.position(after)?,
             LinkOrLeaf::Leaf => None,
         };
-        let branch = Branch {
+        branches.push(Branch {
             mv: conventional,
             black: line.side() == Side::Black,
             score: mv.score.map(|score| line.side().for_black(score.into())),
@@ -181,8 +176,7 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
             cut: false,
             joins: None,
             branches: Vec::new(),
-        };
-        branches.push(branch);
+        });
     }
     Ok(branches)
 }
@@ -313,9 +307,7 @@ fn place<'t>(
 
 impl Placed<'_> {
     fn draw(&self, svg: &mut Markup, most: f64) {
-        let Placed {
-            branch, from, to, ..
-        } = self;
+        let (branch, from, to) = (self.branch, self.from, self.to);
         let level = to[0] - LEVEL;
         let middle = number((from[0] + level) / 2.0);
         let [x, y, to_x, to_y, level] = [from[0], from[1], to[0], to[1], level].map(number);

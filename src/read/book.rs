@@ -128,8 +128,7 @@ impl Book {
                 return Ok(());
             }
             part.sort_unstable_by_key(|(board, _)| *board);
-            part.iter()
-                .try_for_each(|(board, forecast)| take(*board, forecast))?;
+            part.iter().try_for_each(|(board, it)| take(*board, it))?;
         }
     }
 
@@ -141,11 +140,7 @@ impl Book {
     pub fn len_hint(&self) -> Result<Option<u64>> {
         match self {
             Book::Database(store) => Ok(Some(store.estimated_positions()?)),
-            Book::File(file) => Ok(file
-                .header()
-                .header
-                .count
-                .and_then(|count| count.try_into().ok())),
+            Book::File(file) => Ok(file.header.header.count.and_then(|it| it.try_into().ok())),
         }
     }
 
@@ -221,9 +216,7 @@ impl Book {
         match self {
             Book::Database(store) => {
                 for board in boards {
-                    if let Some(position) = store.position(*board)? {
-                        found.insert(*board, position);
-                    }
+                    found.extend(store.position(*board)?.map(|it| (*board, it)));
                 }
             }
             Book::File(_) => {
@@ -287,14 +280,14 @@ impl SortedBook {
         })
     }
 
-    /// The search of the leaf that a position of a database lost to a link: see [`Store::lost_leaf`]. Files don't know it.
+    /// A position of the book, with the search of the leaf that it lost to a link: see [`Store::with_lost`]. Files don't know it.
     ///
     /// # Errors
     /// Returns an error if the database can't be read.
-    pub(crate) fn lost_leaf(&self, board: CanonicalBoard) -> Result<Option<Lost>> {
+    pub(crate) fn with_lost(&self, position: Position) -> Result<(Position, Option<Lost>)> {
         match self {
-            SortedBook::Database(store) => store.lost_leaf(board),
-            SortedBook::File(_) => Ok(None),
+            SortedBook::Database(store) => store.with_lost(position),
+            SortedBook::File(_) => Ok((position, None)),
         }
     }
 

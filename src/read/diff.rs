@@ -99,11 +99,7 @@ impl Field {
                 Some(level) => Some(format!("{} {level}", position.engine.name())),
                 None => (position.engine != other.engine).then(|| position.engine.name().into()),
             }),
-            Field::Outcomes => json!(position.outcomes.map(|outcomes| [
-                outcomes.wins,
-                outcomes.draws,
-                outcomes.losses
-            ])),
+            Field::Outcomes => json!(position.outcomes.map(|it| [it.wins, it.draws, it.losses])),
             Field::Lines => json!(position.lines),
             Field::Links => {
                 let moves: BTreeSet<Move> = position.links.iter().map(|link| link.mv).collect();

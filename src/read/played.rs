@@ -349,11 +349,9 @@ impl Judgement {
         let mut tally = Tally::default();
         let moves = self.moves.iter().filter(|mv| mv.side == side && mv.choice);
         for mv in moves.filter(|mv| phase.is_none_or(|phase| phase == Phase::of_ply(mv.ply))) {
-            tally += Tally {
-                moves: 1,
-                best: u64::from(mv.loss <= 0),
-                loss: mv.loss.into(),
-            };
+            tally.moves += 1;
+            tally.best += u64::from(mv.loss <= 0);
+            tally.loss += i64::from(mv.loss);
         }
         tally
     }

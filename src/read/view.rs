@@ -393,14 +393,12 @@ impl View {
             format!("{side}: discs = {discs:2}    moves = {moves:2}")
         };
         let (discs, moves) = (board.opponent(), board.passed().legal_moves().len());
+        let progress = format!(" empties = {:2}      ply = {:2}", self.empties, self.ply);
         let remarks = [
             (2, format!("{mine} to move")),
             (4, mobility(mine, board.player(), board.legal_moves().len())),
             (5, mobility(theirs, discs, moves)),
-            (
-                6,
-                format!(" empties = {:2}      ply = {:2}", self.empties, self.ply),
-            ),
+            (6, progress),
         ];
         let is_beside = DIAGRAM <= columns;
         let diagram = board.diagram_for(side).to_string();

@@ -4,8 +4,8 @@
 //! count leaves.
 
 use crate::read::lookup::{known_on, left_the_book};
-use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
-use crate::{BookHeader, Context, Error, Result};
+use crate::write::rewrite::{KEPT, LinkedBook, Report, Target, Work, rewrite};
+use crate::{Context, Error, Result};
 use obook_converters::Header;
 use obook_graph::passes::views;
 use obook_graph::slabs::{self, Slab, Slabs};
@@ -140,40 +140,34 @@ pub struct CutCounts {
 /// # Errors
 /// If the book can't be read, is damaged, or lacks the position to start from; and if the target can't be written. Everything is then as before.
 pub fn cut(target: Target<'_>, cut: &Cut, context: &Context) -> Result<Report<CutCounts>> {
-    let work = Cutting {
-        cut,
-        links: DroppedLinks::default(),
-        context,
-    };
-    rewrite(target, work, context)
+    let links = DroppedLinks::default();
+    rewrite(target, Cutting { cut, links }, context)
 }
 
 /// A cut at work.
 struct Cutting<'a> {
     cut: &'a Cut,
     links: DroppedLinks,
-    context: &'a Context,
 }
 
 impl Work for Cutting<'_> {
     type Counts = CutCounts;
 
-    fn begin(&mut self, path: &Path, book: &mut Slabs, header: &BookHeader) -> Result<()> {
-        self.context.progress().step("choosing", None);
+    fn begin(&mut self, path: &Path, linked: &mut LinkedBook, context: &Context) -> Result<()> {
+        context.progress().step("choosing", None);
+        let LinkedBook { book, header, .. } = linked;
         let depth = header.header.depth();
-        self.cut.choose(path, book, header.rules, depth)
+        self.cut.choose(path, book, header.rules, depth)?;
+        if let Some(depth) = self.cut.new_depth() {
+            header.header.set_depth(depth.into());
+        }
+        Ok(())
     }
 
     fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error> {
         let kept = slab.marked(KEPT);
         self.links += drop_links(slab.graph_mut(), &kept, rules);
         Ok(())
-    }
-
-    fn set_header(&self, header: &mut Header) {
-        if let Some(depth) = self.cut.new_depth() {
-            header.set_depth(depth.into());
-        }
     }
 
     fn end(self, header: &Header, before: u64, kept: u64) -> CutCounts {
@@ -381,10 +375,9 @@ pub fn drop_links(graph: &mut Graph, kept: &[bool], rules: RuleSet) -> DroppedLi
     let new: Vec<(NodeId, NodeId, Leaf)> = new.collect();
     let mut dropped = DroppedLinks::default();
     for (of, child, leaf) in new {
-        match graph.leaf(of) {
-            Some(_) => dropped.leaves_replaced += 1,
-            None => dropped.leaves_gained += 1,
-        }
+        let replaces = graph.leaf(of).is_some();
+        dropped.leaves_replaced += u64::from(replaces);
+        dropped.leaves_gained += u64::from(!replaces);
         graph.set_leaf(of, leaf);
         // An entered value stands for no search, and only for itself.
         let levels = [leaf.level, graph.level(of)];

@@ -62,13 +62,12 @@ pub fn edit(store: &mut Store, line: &Line, edit: Edit) -> Result<Edited> {
 pub fn edit_in(update: &Change<'_>, line: &Line, edit: Edit) -> Result<Edited> {
     let store = update.store();
     let header = store.header()?;
-    let fixed = if store.is_fixed()? {
-        None
-    } else {
+    let mut fixed = None;
+    if !store.is_fixed()? {
         refuse_early(update, line, edit, header.rules)?;
         let steps = Steps::Fix { rules: None };
-        Some(recompute_in(update, steps)?.changed)
-    };
+        fixed = Some(recompute_in(update, steps)?.changed);
+    }
     let (before, change) = prepare(update, line, edit, header.rules)?;
     let mut edited = Edited {
         before: before.as_ref().and_then(|before| before.value),

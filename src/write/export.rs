@@ -262,10 +262,8 @@ pub(crate) fn write_file(
     format: Format,
     progress: &Progress,
 ) -> Result<()> {
-    let options = ExportOptions {
-        compression: Compression::by_name(path),
-        ..ExportOptions::new(format)
-    };
+    let mut options = ExportOptions::new(format);
+    options.compression = Compression::by_name(path);
     write(book, file.file(), path, header, &options, progress)?;
     Ok(file.commit()?)
 }
@@ -337,12 +335,9 @@ pub(crate) fn map(
 ) -> Result<(Header, Losses), EdaxError> {
     progress.step("mapping", None);
     progress.advance(0);
-    let header = options.header.over(&source.header);
-    match form {
-        Form::Ntest => {
-            let losses = mapping::to_ntest(book, source.negamax_rules(), &header)?;
-            Ok((header, losses))
-        }
+    let mut header = options.header.over(&source.header);
+    let losses = match form {
+        Form::Ntest => mapping::to_ntest(book, source.negamax_rules(), &header)?,
         Form::Edax => {
             let rules = Scoring::of(RuleSet::Edax, &header);
             let level = header.level.and_then(|level| level.try_into().ok());
@@ -361,10 +356,10 @@ pub(crate) fn map(
                     losses.add(Loss::Inconsistent, count_inconsistent(slab.graph(), rules));
                 })?;
             }
-            let mut header = outline.complete(&header);
+            header = outline.complete(&header);
             // Edax dates a book when it saves it; keep a date that is there.
             header.date = header.date.or_else(local_time);
-            Ok((header, losses))
+            losses
         }
         Form::Egaroucid => {
             let leaves = options.leaves.unwrap_or(match options.format {
@@ -378,10 +373,10 @@ pub(crate) fn map(
                 format: options.format,
                 leaves,
             };
-            let losses = mapping::to_egaroucid(book, &egaroucid)?;
-            Ok((header, losses))
+            mapping::to_egaroucid(book, &egaroucid)?
         }
-    }
+    };
+    Ok((header, losses))
 }
 
 /// Writes a book, with the number of its positions in the header. `name` is that of the output.
@@ -395,10 +390,8 @@ fn write(
 ) -> Result<()> {
     let positions = book.len(ByKey::ALL);
     progress.step("writing", Some(positions));
-    let header = Header {
-        count: i64::try_from(positions).ok(),
-        ..header.clone()
-    };
+    let mut header = header.clone();
+    header.count = i64::try_from(positions).ok();
     let name = name.display().to_string();
     let writer = BookWriter::new(output, options.format, &header, options.compression)?;
     let mut writer = writer.named(&name);

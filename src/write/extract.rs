@@ -5,7 +5,6 @@ use crate::database::NewBook;
 use crate::games::{Condition, plays};
 use crate::write::fix::{mend, missing};
 use crate::{BookHeader, Error, Progress, Result, Store};
-use obook_converters::Header;
 use obook_graph::link::link_counted;
 use obook_graph::negamax::negamax;
 use obook_graph::{Graph, GraphBuilder};
@@ -44,14 +43,9 @@ pub struct Extracted {
 pub fn extract(games: &Store, options: &ExtractOptions, new: NewBook) -> Result<Extracted> {
     let context = new.context().clone();
     let progress = context.progress();
-    let header = BookHeader {
-        header: Header {
-            level: Some(options.level.into()),
-            n_empties: Some(61 - i32::from(options.depth)),
-            ..Header::default()
-        },
-        ..BookHeader::new(RuleSet::Edax)
-    };
+    let mut header = BookHeader::new(RuleSet::Edax);
+    header.header.level = Some(options.level.into());
+    header.header.set_depth(options.depth.into());
     let graph = skeleton(games, options, progress)?.finish();
     let (mut graph, _) = graph.map_err(Error::too_large(new.path()))?;
     let origin = Origin::Database(header.rules);

@@ -3,9 +3,7 @@
 use crate::RowCounts;
 use crate::database::{Missing, NewBook, Source};
 use crate::write::fix::missing_if_fixed;
-use crate::{
-    Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Progress, Result, Store, spare,
-};
+use crate::{Book, BookFile, BookHeader, Context, Error, IfExists, LeftOut, Result, Store, spare};
 use obook_base::hex;
 use obook_converters::sensei::Folder;
 use obook_graph::slabs::{ByKey, Slab};
@@ -112,15 +110,10 @@ pub fn import(source: Book, database: NewBook) -> Result<Imported> {
 /// # Errors
 /// If the book can't be read or the temporary database can't be written.
 pub fn into_store(book: Book, context: &Context) -> Result<Store> {
-    if let Book::Database(store) = book {
-        return Ok(store);
+    match book {
+        Book::Database(store) => Ok(store),
+        book => Store::filled(context, |new| import(book, new)),
     }
-    let make = |path: &Path| {
-        let database = NewBook::create(path, IfExists::Refuse, context)?;
-        import(book, database).map(drop)
-    };
-    let hidden = context.clone().with_progress(Progress::hidden());
-    Store::temporary("book.obook", make, &hidden)
 }
 
 /// How often the positions are walked to write them: once for each table.

@@ -6,10 +6,10 @@
 use crate::read::lookup::rows_where;
 use crate::write::fix::result_against_value;
 use crate::write::import::into_store;
-use crate::write::rewrite::{KEPT, Report, Target, Work, rewrite};
-use crate::{Book, BookHeader, Context, Error, Result, Store};
+use crate::write::rewrite::{KEPT, LinkedBook, Report, Target, Work, rewrite};
+use crate::{Book, Context, Error, Result, Store};
 use obook_converters::Header;
-use obook_graph::slabs::{self, Slab, Slabs};
+use obook_graph::slabs::{self, Slab};
 use obook_graph::sort::{self, Layers};
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
@@ -40,17 +40,7 @@ impl NewLevel {
     pub fn of(&self, level: Option<u8>) -> Option<u8> {
         match self {
             NewLevel::Set(level) => Some(*level),
-            NewLevel::Within(range) => {
-                level.map(|level| level.min(*range.end()).max(*range.start()))
-            }
-        }
-    }
-
-    /// The highest level that this can give to a position with a lower one.
-    fn highest(&self) -> u8 {
-        match self {
-            NewLevel::Set(level) => *level,
-            NewLevel::Within(range) => *range.start(),
+            NewLevel::Within(range) => level.map(|it| it.min(*range.end()).max(*range.start())),
         }
     }
 }
@@ -125,7 +115,6 @@ pub fn relevel(
         how,
         listed: None,
         counts: RelevelCounts::default(),
-        context,
     };
     rewrite(target, work, context)
 }
@@ -136,17 +125,16 @@ struct Relevelling<'a> {
     /// The boards that meet the SQL condition, if there is one.
     listed: Option<Layers>,
     counts: RelevelCounts,
-    context: &'a Context,
 }
 
 impl Work for Relevelling<'_> {
     type Counts = RelevelCounts;
 
-    fn begin(&mut self, path: &Path, _: &mut Slabs, header: &BookHeader) -> Result<()> {
-        self.how.check(path, header.rules)?;
+    fn begin(&mut self, path: &Path, linked: &mut LinkedBook, context: &Context) -> Result<()> {
+        self.how.check(path, linked.header.rules)?;
         if let Some(condition) = &self.how.condition {
-            self.context.progress().step("choosing", None);
-            let store = into_store(Book::open(path, self.context)?, self.context)?;
+            context.progress().step("choosing", None);
+            let store = into_store(Book::open(path, context)?, context)?;
             self.listed = Some(boards_where(&store, condition)?);
         }
         Ok(())
@@ -169,13 +157,15 @@ impl Relevel {
     /// Checks that a book with these rules can have such levels.
     fn check(&self, path: &Path, rules: RuleSet) -> Result<()> {
         let refused = |problem: String| Err(Error::unfit(path, problem));
-        if let NewLevel::Within(range) = &self.level
-            && range.is_empty()
-        {
-            let (start, end) = (range.start(), range.end());
-            return refused(format!("no level is at least {start} and at most {end}"));
-        }
-        let highest = self.level.highest();
+        // The highest level that this can give to a position with a lower one.
+        let highest = match &self.level {
+            NewLevel::Set(level) => *level,
+            NewLevel::Within(range) if range.is_empty() => {
+                let (start, end) = (range.start(), range.end());
+                return refused(format!("no level is at least {start} and at most {end}"));
+            }
+            NewLevel::Within(range) => *range.start(),
+        };
         if highest > MAX_LEVEL && highest != PERSON_LEVEL {
             return refused(format!(
                 "no engine has level {highest}: levels are 0 to {MAX_LEVEL}, and {PERSON_LEVEL} for what a person entered"

@@ -49,8 +49,8 @@ pub(super) trait Work {
     /// Its counts, for the report and for a database's history.
     type Counts: Serialize;
 
-    /// Looks at the whole book before the first slab changes.
-    fn begin(&mut self, _: &Path, _: &mut Slabs, _: &BookHeader) -> Result<()> {
+    /// Looks at the whole book before the first slab changes, and may change its settings.
+    fn begin(&mut self, _: &Path, _: &mut LinkedBook, _: &Context) -> Result<()> {
         Ok(())
     }
 
@@ -62,17 +62,14 @@ pub(super) trait Work {
         Ok(())
     }
 
-    /// Changes the settings of the book.
-    fn set_header(&self, _: &mut Header) {}
-
     /// Ends. Of `before` positions, `kept` stay, in a book with these settings.
     fn end(self, header: &Header, before: u64, kept: u64) -> Self::Counts;
 }
 
 /// A linked book with the numbers that follow from its rules.
-struct LinkedBook {
-    book: Slabs,
-    header: BookHeader,
+pub(super) struct LinkedBook {
+    pub(super) book: Slabs,
+    pub(super) header: BookHeader,
     /// The rules for recomputing its numbers.
     rules: Scoring,
     /// The repairs of linking.
@@ -95,8 +92,7 @@ impl LinkedBook {
         context: &Context,
         sink: impl FnOnce(Slabs, &BookHeader, Change<'_>) -> Result<(S, u64, u64), EdaxError>,
     ) -> Result<(S, BookHeader, Report<W::Counts>)> {
-        work.begin(path, &mut self.book, &self.header)?;
-        work.set_header(&mut self.header.header);
+        work.begin(path, &mut self, context)?;
         context.progress().step("computing", None);
         let before = self.book.len();
         let (sink, kept, todo) = sink(self.book, &self.header, &mut |slab| {

@@ -17,7 +17,7 @@ use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::Slabs;
 use obook_graph::{loops, negamax};
 use obook_othello::RuleSet;
-pub(crate) use rows::{DifferingRows, mark_stale, missing};
+pub(crate) use rows::{DifferingRows, delete_orphans, mark_stale, missing};
 use serde::Serialize;
 
 /// The numbers to recompute.

@@ -168,10 +168,7 @@ impl Tally {
                 return tally;
             }
             let is_new = slab.mark(id) & (ADDED | STALE) != 0;
-            let differs = match is_new {
-                true => Differs::ALL,
-                false => since[place],
-            };
+            let differs = if is_new { Differs::ALL } else { since[place] };
             *sets = tally.add(differs, is_new, graph.links(id).len());
             tally
         };
@@ -253,15 +250,14 @@ fn delete_rows(
     Ok(())
 }
 
-/// Deletes rows with malformed keys, and links and leaves without a position.
-fn delete_orphans(connection: &Connection) -> rusqlite::Result<()> {
+/// Deletes rows with malformed keys, and links and leaves without a position. Returns their number.
+pub(crate) fn delete_orphans(connection: &Connection) -> rusqlite::Result<usize> {
     let malformed = "typeof(board) <> 'blob' OR length(board) <> 16";
-    for table in Table::ALL.map(Table::name) {
-        connection.execute(&format!("DELETE FROM {table} WHERE {malformed}"), [])?;
-    }
+    let all = Table::ALL.map(|table| (table, malformed)).into_iter();
     let lost = "board NOT IN (SELECT board FROM positions)";
-    for table in ["links", "leaves"] {
-        connection.execute(&format!("DELETE FROM {table} WHERE {lost}"), [])?;
-    }
-    Ok(())
+    let beside = [Table::Links, Table::Leaves].map(|table| (table, lost));
+    let deleted = all
+        .chain(beside)
+        .map(|(table, rows)| connection.execute(&format!("DELETE FROM {table} WHERE {rows}"), []));
+    deleted.sum()
 }

@@ -119,12 +119,10 @@ impl Increment {
         book: &mut Readers<'_>,
         boards: &[CanonicalBoard],
     ) -> Result<Vec<CanonicalBoard>> {
+        let filter = &self.filter;
         let before = |board: &CanonicalBoard| {
-            let parents = board.board().parents();
-            parents
-                .map(|(_, parent)| parent.canonical())
-                .filter(|parent| self.filter.may_hold(*parent))
-                .collect::<Vec<_>>()
+            let parents = board.board().parents().map(|(_, it)| it.canonical());
+            parents.filter(move |parent| filter.may_hold(*parent))
         };
         let mut parents: Vec<CanonicalBoard> = boards.par_iter().flat_map_iter(before).collect();
         parents.par_sort_unstable();
@@ -249,17 +247,14 @@ impl Increment {
         let others = views.iter().map(|view| view.board().passed().canonical());
         self.load(book, others, true)?;
         self.load(book, views.iter().copied(), false)?;
-        let mut missing = BTreeMap::new();
         for view in views {
             let other = view.board().passed().canonical();
-            if let (None, Some(other)) = (self.position(view), self.position(other)) {
-                missing.insert(view, other_view(other, view));
-            }
-        }
-        for (view, position) in missing {
-            let mut before = self.parents(book, &[view])?;
-            before.retain(|parent| !parent.board().must_pass());
-            if !before.is_empty() {
+            let (None, Some(other)) = (self.position(view), self.position(other)) else {
+                continue;
+            };
+            let position = other_view(other, view);
+            let before = self.parents(book, &[view])?;
+            if before.iter().any(|parent| !parent.board().must_pass()) {
                 self.filter.add(view);
                 self.entries.insert(view, Delta::new(None, position));
             }
@@ -285,17 +280,20 @@ impl Increment {
             }
         }
         let entries = self.entries.par_iter_mut();
-        entries.for_each(|(_, entry)| drop_linked_leaf(entry));
+        entries.for_each(|(_, Delta { new, dropped, .. })| {
+            if new.leaf.is_some_and(|leaf| links(new, leaf)) {
+                *dropped = new.leaf.take();
+            }
+        });
         Ok(())
     }
 
     /// Finds the links of new positions.
     fn link_children(&mut self, book: &mut Readers<'_>, new: &[CanonicalBoard]) -> Result<()> {
+        let filter = &self.filter;
         let known = |board: &CanonicalBoard| {
-            children(*board)
-                .map(|(_, child)| child)
-                .filter(|child| self.filter.may_hold(*child))
-                .collect::<Vec<_>>()
+            let children = children(*board).map(|(_, child)| child);
+            children.filter(move |child| filter.may_hold(*child))
         };
         let known: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(known).collect();
         self.load(book, known.into_iter(), false)?;
@@ -316,29 +314,17 @@ fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard
     children.map(|(mv, child)| (mv, child.canonical()))
 }
 
-fn drop_linked_leaf(entry: &mut Delta) {
-    let position = &mut entry.new;
-    if position.leaf.is_some_and(|leaf| links(position, leaf)) {
-        entry.dropped = position.leaf.take();
-    }
-}
-
 /// Whether the move of a leaf is one of a position's links.
 pub(crate) fn links(position: &Position, leaf: Leaf) -> bool {
     position.links.iter().any(|link| Some(link.mv) == leaf.mv)
 }
 
-/// The order of computation: few empties before many, and passes last in their layer.
-type Rank = (u32, bool);
-
-fn rank(board: CanonicalBoard) -> Rank {
-    (board.board().empties(), board.board().must_pass())
-}
-
 impl Increment {
     /// Computes every entry, and every ancestor whose numbers change. Returns false if there are more than `most`.
     pub fn climb(&mut self, book: &mut Readers<'_>, most: u64) -> Result<bool> {
-        let mut waiting: BTreeMap<Rank, BTreeSet<CanonicalBoard>> = BTreeMap::new();
+        // Few empties come before many, and passes last in their layer.
+        let rank = |board: CanonicalBoard| (board.board().empties(), board.board().must_pass());
+        let mut waiting: BTreeMap<_, BTreeSet<CanonicalBoard>> = BTreeMap::new();
         for board in self.entries.keys() {
             waiting.entry(rank(*board)).or_default().insert(*board);
         }
@@ -444,17 +430,15 @@ impl Delta {
     }
 
     fn totals(&self, differs: Differs) -> Totals {
-        let Delta {
-            old, new, dropped, ..
-        } = self;
-        let needed_leaf = self.touches_leaf(differs) && old.as_ref().is_some_and(record_lacks_leaf);
-        let links_before = old.as_ref().map_or(0, |old| old.links.len());
-        let was_link = |leaf| old.as_ref().is_some_and(|old| links(old, leaf));
+        let old = self.old.as_ref();
+        let needed_leaf = self.touches_leaf(differs) && old.is_some_and(record_lacks_leaf);
+        let links_before = old.map_or(0, |old| old.links.len());
+        let was_link = |leaf| old.is_some_and(|old| links(old, leaf));
         Totals {
             added: u64::from(old.is_none()),
             changed: u64::from(old.is_some() && differs.any()),
-            links: new.links.len().saturating_sub(links_before) as u64,
-            leaves_lost: u64::from(dropped.is_some_and(|leaf| !was_link(leaf))),
+            links: self.new.links.len().saturating_sub(links_before) as u64,
+            leaves_lost: u64::from(self.dropped.is_some_and(|leaf| !was_link(leaf))),
             todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
         }
     }

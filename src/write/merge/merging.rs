@@ -12,6 +12,7 @@ use obook_converters::Header;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_othello::{CanonicalBoard, Lost, Position, RuleSet};
 use serde::Serialize;
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The effects of merging one book's positions into another.
@@ -69,18 +70,12 @@ pub(super) struct Merging {
 impl Merging {
     pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
         // Contents that occur twice among the incoming books count once.
-        let mut hashes: Vec<String> = Vec::new();
-        for book in &mut incoming {
-            if book.new.is_some() {
-                match hashes.contains(&book.source.sha256) {
-                    true => book.new = None,
-                    false => hashes.push(book.source.sha256.clone()),
-                }
-            }
+        let mut hashes = HashSet::new();
+        for Incoming { source, new } in &mut incoming {
+            new.take_if(|_| !hashes.insert(source.sha256.clone()));
         }
         let tally = Tally {
-            counts: vec![MergeCounts::default(); incoming.len()],
-            contradictions: vec![Vec::new(); incoming.len()],
+            counts: vec![Default::default(); incoming.len()],
             rules,
         };
         Merging { incoming, tally }
@@ -95,15 +90,14 @@ impl Merging {
         }
     }
 
-    /// The header of the merged book: that of the book, with the larger errors.
+    /// The header of the merged book: that of the book, with the largest errors, which hold for all books.
     pub(super) fn header(&self, book: &BookHeader) -> BookHeader {
-        let mut errors = Errors::of(&book.header);
-        for new in self.new_books() {
-            errors = errors.or_larger(new.errors);
-        }
         let mut header = book.clone();
-        header.header.midgame_error = errors.midgame_error;
-        header.header.endcut_error = errors.endcut_error;
+        let own = &mut header.header;
+        for New { errors, .. } in self.new_books() {
+            own.midgame_error = own.midgame_error.max(errors.midgame_error);
+            own.endcut_error = own.endcut_error.max(errors.endcut_error);
+        }
         header
     }
 
@@ -126,8 +120,7 @@ impl Merging {
         ) -> Result<()>,
     ) -> Result<()> {
         let tally = &mut self.tally;
-        tally.counts.fill(MergeCounts::default());
-        tally.contradictions.fill(Vec::new());
+        tally.counts.fill(Default::default());
         let mut seen = vec![(0, 0, 0); self.incoming.len()];
         let count = |records: &Result<(CanonicalBoard, Records)>| {
             let records = records.iter().flat_map(|(_, records)| records);
@@ -180,14 +173,8 @@ impl Merging {
                 let boards = batch.iter().map(|(board, _)| *board);
                 let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
                 let own = readers.ask(&boards, |store, board| {
-                    let Some(position) = store.position(board)? else {
-                        return Ok(None);
-                    };
-                    let lost = match position.leaf {
-                        Some(_) => None,
-                        None => store.lost_leaf(board)?,
-                    };
-                    Ok(Some((position, lost)))
+                    let own = store.position(board)?;
+                    own.map(|own| store.with_lost(own)).transpose()
                 })?;
                 let mut all_own = own.into_iter().peekable();
                 for (board, records) in batch {
@@ -207,9 +194,8 @@ impl Merging {
 
 /// Counts what each book does.
 pub(super) struct Tally {
-    pub(super) counts: Vec<MergeCounts>,
-    /// The first contradictions of each book.
-    pub(super) contradictions: Vec<Vec<Contradiction>>,
+    /// With its first contradictions.
+    pub(super) counts: Vec<(MergeCounts, Vec<Contradiction>)>,
     rules: RuleSet,
 }
 
@@ -232,7 +218,7 @@ impl Tally {
                 level: lost.level.map(cap),
                 ..lost
             });
-            let counts = &mut self.counts[incoming.place];
+            let (counts, named) = &mut self.counts[incoming.place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
                 merged = Some(combine(record, lost));
@@ -241,7 +227,6 @@ impl Tally {
             counts.conflicts += u64::from(is_conflict(target.position(), &record));
             if let Some((book, other)) = contradiction(target.position(), &record) {
                 counts.contradictions += 1;
-                let named = &mut self.contradictions[incoming.place];
                 if named.len() < NAMED {
                     let board = record.board.board().to_text();
                     let [book, other] = [book, other].map(|proof| proof.to_string());
@@ -359,14 +344,6 @@ impl Errors {
         }
     }
 
-    /// The larger of each, which holds for both books.
-    pub(super) fn or_larger(self, other: Errors) -> Errors {
-        Errors {
-            midgame_error: self.midgame_error.max(other.midgame_error),
-            endcut_error: self.endcut_error.max(other.endcut_error),
-        }
-    }
-
     /// Whether both state an error, but not the same.
     pub(super) fn contradicts(self, other: Errors) -> bool {
         let differ = |one: Option<i32>, other: Option<i32>| {
@@ -397,11 +374,7 @@ fn by_board(
     for (place, book) in incoming.iter().enumerate() {
         if let Some(book) = book.new.as_ref().and_then(|new| new.records.as_ref()) {
             books.push(book.positions()?.map(move |position| {
-                let position = position?;
-                let lost = match position.leaf {
-                    Some(_) => None,
-                    None => book.lost_leaf(position.board)?,
-                };
+                let (position, lost) = book.with_lost(position?)?;
                 Ok(Record {
                     place,
                     position,

@@ -10,14 +10,15 @@ mod whole;
 
 pub use merging::{Contradiction, Errors, MergeCounts};
 
+use crate::check::Damage;
 use crate::database::Source;
 use crate::read::book::memory;
+use crate::write::fix::{DifferingRows, Plan};
 use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
-use crate::{Book, BookHeader, Change, LeftOut, OtherEngine, Result, Store};
+use crate::{Book, BookHeader, LeftOut, OtherEngine, Result, Store};
 use merging::{Incoming, Lacking, Merging};
 use serde::Serialize;
 use std::path::PathBuf;
-use whole::Whole;
 
 /// Merge options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -114,9 +115,7 @@ const SORTED: u64 = 3 << 30;
 /// If a book can't be read or the database can't be written. It is then as before.
 pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Result<Merged> {
     if options.dry_run {
-        let computed = compute(book, from, options)?;
-        let totals = computed.outcome.totals();
-        return Ok(computed.report(totals));
+        return Ok(compute(book, from, options)?.report());
     }
     let update = book.change()?;
     let computed = compute(update.store(), from, options)?;
@@ -124,7 +123,15 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     if computed.header != computed.before {
         update.set_header(&computed.header)?;
     }
-    let totals = computed.outcome.write(&update)?;
+    match &computed.outcome {
+        Outcome::Whole(rows) => {
+            let plan = Plan::fix(Some(computed.header.negamax_rules()));
+            rows.write(&update, &Damage::none(), plan)?;
+        }
+        Outcome::Increment(increment) => {
+            increment.write(&update)?;
+        }
+    }
     // Its numbers follow the new header, too.
     update.mark_fixed()?;
     for new in computed.merging.new_books() {
@@ -135,7 +142,7 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
             }
         }
     }
-    let merged = computed.report(totals);
+    let merged = computed.report();
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
         update.add_source(&taken.source)?;
     }
@@ -158,6 +165,7 @@ struct Effects {
 struct Computed {
     merging: Merging,
     outcome: Outcome,
+    totals: Totals,
     /// The header of the book, and the one that it gets.
     before: BookHeader,
     header: BookHeader,
@@ -167,7 +175,7 @@ struct Computed {
 
 /// The computed positions.
 enum Outcome {
-    Whole(Whole),
+    Whole(DifferingRows),
     Increment(Increment),
 }
 
@@ -205,13 +213,20 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
         increment =
             Increment::restoring_passes(restore, &mut readers, known, &header, changes, most)?;
     }
-    let outcome = match increment {
-        Some(increment) => Outcome::Increment(increment),
-        None => Outcome::Whole(merging.whole(&reader, &header, waiting)?),
+    let (outcome, totals) = match increment {
+        Some(increment) => {
+            let totals = increment.totals();
+            (Outcome::Increment(increment), totals)
+        }
+        None => {
+            let (rows, totals) = merging.whole(&reader, &header, waiting)?;
+            (Outcome::Whole(rows), totals)
+        }
     };
     Ok(Computed {
         merging,
         outcome,
+        totals,
         before,
         header,
         waiting,
@@ -224,28 +239,12 @@ fn waiting(book: &Store) -> Result<u64> {
     Ok(book.ask::<i64>(sql, [])?.cast_unsigned())
 }
 
-impl Outcome {
-    fn totals(&self) -> Totals {
-        match self {
-            Outcome::Whole(whole) => whole.totals,
-            Outcome::Increment(increment) => increment.totals(),
-        }
-    }
-
-    fn write(&self, update: &Change<'_>) -> Result<Totals> {
-        match self {
-            Outcome::Whole(whole) => whole.write(update),
-            Outcome::Increment(increment) => increment.write(update),
-        }
-    }
-}
-
 impl Computed {
-    fn report(self, totals: Totals) -> Merged {
-        let Merging { incoming, tally } = self.merging;
-        let added: u64 = tally.counts.iter().map(|counts| counts.added).sum();
+    fn report(self) -> Merged {
+        let (Merging { incoming, tally }, totals) = (self.merging, self.totals);
+        let added: u64 = tally.counts.iter().map(|(it, _)| it.added).sum();
         let book = Errors::of(&self.before.header);
-        let taken = |((incoming, counts), contradictory)| {
+        let taken = |(incoming, (counts, contradictory))| {
             let Incoming { source, new } = incoming;
             let known = new.is_none();
             let other = new.as_ref().map_or(book, |new| new.errors);
@@ -263,10 +262,7 @@ impl Computed {
             }
         };
         Merged {
-            sources: (incoming.into_iter().zip(tally.counts))
-                .zip(tally.contradictions)
-                .map(taken)
-                .collect(),
+            sources: incoming.into_iter().zip(tally.counts).map(taken).collect(),
             restored: totals.added.saturating_sub(added),
             leaves_lost: totals.leaves_lost,
             links: totals.links,

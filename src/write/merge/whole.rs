@@ -1,34 +1,27 @@
 //! A merge that computes the whole book: one pass over both, all positions linked and computed, and rows that differ written.
 
 use super::merging::{Lacking, Merging};
-use crate::check::{Damage, Findings, Origin};
+use crate::check::{Findings, Origin};
 use crate::read::book::{errors_first, memory};
-use crate::write::fix::{DifferingRows, Plan, mark_stale, mend};
+use crate::write::fix::{DifferingRows, mark_stale, mend};
 use crate::write::increment::{Totals, links};
-use crate::{BookHeader, Change, Error, Result, RowCounts, Store};
+use crate::{BookHeader, Error, Result, RowCounts, Store};
 use itertools::Itertools;
 use obook_graph::link::{LinkReport, link_counted};
 use obook_graph::negamax;
 use obook_graph::passes::{restore_passes, restore_passes_next_to};
-use obook_graph::slabs::{Gathered, Slab, Slabs};
-use obook_graph::sort::{self, Layers};
+use obook_graph::slabs::{Gathered, Slabs};
+use obook_graph::sort::Layers;
 use obook_othello::{CanonicalBoard, Lost, Position};
 
-/// The whole book as it will be written.
-pub(super) struct Whole {
-    rows: DifferingRows,
-    plan: Plan,
-    pub(super) totals: Totals,
-}
-
 impl Merging {
-    /// Merges, links and computes all positions.
+    /// Merges, links and computes all positions. Returns the rows to write.
     pub(super) fn whole(
         &mut self,
         book: &Store,
         header: &BookHeader,
         waiting: u64,
-    ) -> Result<Whole> {
+    ) -> Result<(DifferingRows, Totals)> {
         let progress = book.context().progress();
         let failed = Error::of_slabs(book.path());
         let scoring = header.negamax_rules();
@@ -46,7 +39,11 @@ impl Merging {
         merged.remember();
         let mut report = LinkReport::default();
         let rows = DifferingRows::of(merged, |slab| {
-            mark_stale(slab, boards_of(slab, &mut all.differing)?);
+            let mut boards = Vec::new();
+            for empties in slab.layers() {
+                all.differing.each(empties, |it| boards.push(it.board))?;
+            }
+            mark_stale(slab, boards);
             let graph = slab.graph_mut();
             mend(graph, Origin::Database(header.rules), &mut Findings::new(0));
             report += link_counted(graph, progress)?;
@@ -65,8 +62,7 @@ impl Merging {
             leaves_lost: report.leaves_dropped.saturating_sub(all.were_links),
             todo: rows.missing.len() as i64 - waiting.cast_signed(),
         };
-        let plan = Plan::fix(Some(scoring));
-        Ok(Whole { rows, plan, totals })
+        Ok((rows, totals))
     }
 
     /// Merges all positions of the book and of the incoming books, without linking.
@@ -93,11 +89,7 @@ impl Merging {
                 }
                 let merged = match (own, records) {
                     (own, Some((board, records))) => {
-                        let lost = match &own {
-                            Some(own) if own.leaf.is_none() => book.lost_leaf(board)?,
-                            _ => None,
-                        };
-                        let own = own.map(|own| (own, lost));
+                        let own = own.map(|own| book.with_lost(own)).transpose()?;
                         let (merged, lost) = tally.merge(own.as_ref(), records);
                         all.due.extend(lost.map(|lost| (board, lost)));
                         let was_link = |leaf| own.as_ref().is_some_and(|(own, _)| links(own, leaf));
@@ -119,23 +111,6 @@ impl Merging {
         })?;
         Ok(all)
     }
-}
-
-impl Whole {
-    /// Writes the rows that differ.
-    pub(super) fn write(&self, update: &Change<'_>) -> Result<Totals> {
-        self.rows.write(update, &Damage::none(), self.plan)?;
-        Ok(self.totals)
-    }
-}
-
-/// The boards of those positions that are in a slab's own layers.
-fn boards_of(slab: &Slab, positions: &mut Layers) -> sort::Result<Vec<CanonicalBoard>> {
-    let mut boards = Vec::new();
-    for empties in slab.layers() {
-        positions.each(empties, |it| boards.push(it.board))?;
-    }
-    Ok(boards)
 }
 
 struct Merged {

@@ -75,11 +75,9 @@ fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Resu
     let insert = format!("INSERT INTO temp.{table} ({key}, name) VALUES (?, ?)");
     let mut numbers = Numbers::of(table, key);
     while let Some(number) = numbers.next(connection) {
-        let read = || {
-            let mut select = connection.prepare_cached(&select)?;
-            select.query_row([number], |row| row.get::<_, String>(0))
-        };
-        if let Ok(name) = read() {
+        let select = connection.prepare_cached(&select);
+        let name = select.and_then(|mut it| it.query_row([number], |row| row.get::<_, String>(0)));
+        if let Ok(name) = name {
             let mut insert = connection.prepare_cached(&insert)?;
             insert.execute(params![number, name])?;
         }
@@ -144,12 +142,9 @@ impl Numbers {
     /// The last number of the damaged stretch that comes next; `None` if there is none, or if it has no end.
     fn behind_damage(&mut self, connection: &Connection) -> Option<i64> {
         let can_be_read = |last: i64| {
-            let read = || {
-                let mut select = connection.prepare_cached(&self.select)?;
-                let next = select.query_row((last, 1), |row| row.get::<_, i64>(0));
-                next.optional()
-            };
-            read().is_ok()
+            let select = connection.prepare_cached(&self.select);
+            let next = select.and_then(|mut it| it.query_row((last, 1), |_| Ok(())));
+            next.optional().is_ok()
         };
         let exists = connection.query_row(&self.exists, [], |row| row.get(0));
         if exists == Ok(0) || can_be_read(self.last) {

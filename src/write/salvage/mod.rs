@@ -10,6 +10,7 @@ mod pages;
 
 use crate::database::{BookHeader, NewBook, Store, table_names};
 use crate::games::take_in;
+use crate::write::fix::delete_orphans;
 use crate::{
     AtomicFile, BOOK_FILE, Context, Error, FileKind, IfExists, OTHELLO, Result, StoreError,
 };
@@ -19,7 +20,7 @@ use obook_converters::{FaultKind, MoveOf};
 use obook_othello::{CanonicalBoard, Engine, Move, RuleSet};
 use obook_sql::rows::{Fault, Faults, Table, Wrong, scan};
 use obook_store::{RawFile, Wal, beside};
-use pages::{Cell, Pages, Value, page_size};
+use pages::{Cell, Pages, Value};
 use rusqlite::ffi::SQLITE_CONSTRAINT_PRIMARYKEY;
 use rusqlite::{Connection, params};
 use serde::Serialize;
@@ -273,14 +274,12 @@ impl Copy {
 
     /// Less than a page at the end is not a page.
     fn cut_to_pages(&mut self, log: Option<&Wal>) -> io::Result<()> {
-        let file = self.file.file();
-        let mut header = [0; 100];
+        let size = match log {
+            Some(log) => log.page_size(),
+            None => Pages::open(self.file.temporary_path())?.size,
+        };
+        let (size, file) = (size as u64, self.file.file());
         let length = file.metadata()?.len();
-        file.rewind()?;
-        if length >= header.len() as u64 {
-            file.read_exact(&mut header)?;
-        }
-        let size = log.map_or_else(|| page_size(&header), Wal::page_size) as u64;
         self.cut = !length.is_multiple_of(size);
         if length > size {
             file.set_len(length - length % size)?;
@@ -370,13 +369,18 @@ impl TreePage {
         let pages = cells.iter().map(|cell| cell.child).chain([last]);
         let pages = pages.enumerate().filter_map(|(at, page)| {
             let (before, behind) = keys.split_at(at.min(keys.len()));
-            Some(TreePage {
-                page: page?,
-                after: before.iter().rev().flatten().next().copied().or(self.after),
-                before: behind.iter().flatten().next().copied().or(self.before),
-            })
+            Some(self.between(page?, before, behind))
         });
         pages.collect()
+    }
+
+    /// A page for rows between those with these keys, and within this one's.
+    fn between(&self, page: u32, before: &[Option<Key>], behind: &[Option<Key>]) -> TreePage {
+        TreePage {
+            page,
+            after: before.iter().rev().flatten().next().copied().or(self.after),
+            before: behind.iter().flatten().next().copied().or(self.before),
+        }
     }
 }
 
@@ -401,14 +405,10 @@ impl Object {
 
     /// Whether a page's cells are rows of this tree. Single ones may be damaged.
     fn holds(&self, cells: &[Cell], place: &TreePage) -> bool {
-        let fits = |cell: &&Cell| match (&cell.row, self.table) {
-            (Some(row), Some(table)) => {
-                let key = key_of(table, row);
-                self.fits(row.len()) && key.is_some_and(|key| place.spans(key))
-            }
-            (Some(row), None) => self.fits(row.len()),
+        let fits = |cell: &&Cell| match self.table {
+            Some(_) => self.key(cell, place).is_some(),
             // Rows of others may be too long for a page.
-            (None, table) => table.is_none(),
+            None => cell.row.as_ref().is_none_or(|row| self.fits(row.len())),
         };
         let fitting = cells.iter().filter(fits).count();
         2 * fitting >= cells.len() && self.tells_leaves(cells)
@@ -421,23 +421,18 @@ impl Object {
         cells.is_empty() || !(is_for_leaves || is_like_leaves) || are_leaves(cells) == is_for_leaves
     }
 
+    /// The key of a cell that has a row of positions.
+    fn key(&self, cell: &Cell, place: &TreePage) -> Option<Key> {
+        let row = cell.row.as_ref().filter(|row| self.fits(row.len()))?;
+        key_of(self.table?, row).filter(|key| place.spans(*key))
+    }
+
     /// The keys of cells that have a row of positions with a key between those of their neighbours.
     fn keys(&self, cells: &[Cell], place: &TreePage) -> Vec<Option<Key>> {
-        let Some(table) = self.table else {
-            return vec![None; cells.len()];
-        };
-        let key = |cell: &Cell| {
-            let row = cell.row.as_ref().filter(|row| self.fits(row.len()))?;
-            key_of(table, row).filter(|key| place.spans(*key))
-        };
-        let keys: Vec<Option<Key>> = cells.iter().map(key).collect();
+        let keys: Vec<_> = cells.iter().map(|cell| self.key(cell, place)).collect();
         let is_trusted = |(at, key): (usize, &Option<Key>)| {
-            let before = keys[..at].iter().rev().flatten().next();
-            let behind = keys[at + 1..].iter().flatten().next();
-            let is_between = |key: &Key| {
-                before.is_none_or(|before| before < key) && behind.is_none_or(|behind| key < behind)
-            };
-            key.filter(is_between)
+            let around = place.between(place.page, &keys[..at], &keys[at + 1..]);
+            key.filter(|key| around.spans(*key))
         };
         keys.iter().enumerate().map(is_trusted).collect()
     }
@@ -474,7 +469,10 @@ fn are_leaves(cells: &[Cell]) -> bool {
         };
         let is_move = match mv {
             Value::Null => board.board().is_over(),
-            Value::Integer(code) => leads_to(board, *code).is_some(),
+            Value::Integer(code) => {
+                let mv = u8::try_from(*code).ok().and_then(Move::from_code);
+                mv.is_some_and(|mv| board.board().play(mv).is_some())
+            }
             _ => false,
         };
         let is_level = matches!(level, Value::Null | Value::Integer(0..=255));
@@ -482,12 +480,6 @@ fn are_leaves(cells: &[Cell]) -> bool {
     };
     let leaves = cells.iter().filter(is_leaf).count();
     8 * (cells.len() - leaves) <= cells.len()
-}
-
-/// The position that a move leads to; `None` if it is illegal.
-fn leads_to(board: CanonicalBoard, mv: i64) -> Option<CanonicalBoard> {
-    let mv = Move::from_code(u8::try_from(mv).ok()?)?;
-    Some(board.board().play(mv)?.canonical())
 }
 
 /// The table of positions whose rows are on a page that no tree leads to. `None` if they may belong to something that another program
@@ -646,55 +638,30 @@ impl Faults for Doubtful {
     }
 }
 
-impl Doubtful {
-    /// Deletes the rows. Returns their number.
-    fn delete(&self, tables: &Connection) -> rusqlite::Result<usize> {
-        let mut deleted = 0;
-        for (table, key, mv) in &self.0 {
-            let and_move = if mv.is_some() { " AND move = ?2" } else { "" };
-            let sql = format!("DELETE FROM {table} WHERE board = ?1{and_move}");
-            let mut delete = tables.prepare_cached(&sql)?;
-            deleted += match mv {
-                Some(mv) => delete.execute(params![key, mv])?,
-                None => delete.execute([key])?,
-            };
-        }
-        Ok(deleted)
-    }
-}
-
 /// Deletes rows that make no sense, and all rows of positions of which that can't be told for a single row. Returns their
 /// number.
 fn drop_doubtful(tables: &Connection, damaged: &Path) -> Result<u64> {
     let mut doubtful = Doubtful::default();
     scan(tables, KeyRange::ALL, &mut doubtful, |_| ()).map_err(crate::database::unread(damaged))?;
-    let deleted = doubtful.delete(tables);
+    let deleted = doubtful.0.iter().map(|(table, key, mv)| {
+        // Without a move, all rows of the board are meant.
+        let column = if mv.is_some() { "move" } else { "?2" };
+        let sql = format!("DELETE FROM {table} WHERE board = ?1 AND {column} IS ?2");
+        tables.prepare_cached(&sql)?.execute(params![key, mv])
+    });
+    let deleted: rusqlite::Result<usize> = deleted.sum();
     Ok(deleted.map_err(Error::sqlite(damaged, "check"))? as u64)
 }
 
-/// Deletes links and leaves without a position, and links that lead to none. Returns their number.
+/// Deletes links and leaves without a position, and links that lead to none. Their moves must be legal. Returns their number.
 fn drop_orphans(tables: &Connection, damaged: &Path) -> Result<u64> {
     let delete = || {
-        let mut dropped = 0;
-        for table in [Table::Links, Table::Leaves].map(Table::name) {
-            let sql =
-                format!("DELETE FROM {table} WHERE board NOT IN (SELECT board FROM positions)");
-            dropped += tables.execute(&sql, [])?;
-        }
-        let mut dangling = Doubtful::default();
-        let mut known = tables.prepare("SELECT 1 FROM positions WHERE board = ?")?;
-        let mut links = tables.prepare("SELECT board, move FROM links")?;
-        let mut rows = links.query([])?;
-        while let Some(row) = rows.next()? {
-            let (key, mv): ([u8; 16], i64) = (row.get(0)?, row.get(1)?);
-            let board = CanonicalBoard::from_trusted_key(key);
-            let child = leads_to(board, mv);
-            let leads = child.map(|child| known.exists([child.to_key()]));
-            if !leads.transpose()?.unwrap_or(false) {
-                dangling.0.insert((Table::Links.name(), key, Some(mv)));
-            }
-        }
-        Ok((dropped + dangling.delete(tables)?) as u64)
+        let orphans = delete_orphans(tables)?;
+        // For function child.
+        obook_sql::extension::register(tables)?;
+        let dangling =
+            "DELETE FROM links WHERE child(board, move) NOT IN (SELECT board FROM positions)";
+        Ok((orphans + tables.execute(dangling, [])?) as u64)
     };
     delete().map_err(Error::sqlite(damaged, "check"))
 }

@@ -17,7 +17,7 @@ const FILE_HEADER: usize = 100;
 /// A file as pages, numbered from 1.
 pub(super) struct Pages {
     file: File,
-    size: usize,
+    pub(super) size: usize,
     /// Usable bytes of a page.
     usable: usize,
     count: u32,
@@ -112,7 +112,7 @@ impl Pages {
 }
 
 /// The page size that a file header names, or else the default.
-pub(super) fn page_size(header: &[u8]) -> usize {
+fn page_size(header: &[u8]) -> usize {
     match u16::from_be_bytes([header[16], header[17]]) {
         1 => 1 << 16,
         size if size.is_power_of_two() && size >= 512 => size.into(),
@@ -331,8 +331,7 @@ fn integer(bytes: &[u8]) -> i64 {
 /// A number of one to nine bytes, and the bytes after it.
 fn varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut number = 0;
-    for place in 0..8 {
-        let byte = *bytes.get(place)?;
+    for (place, byte) in bytes.iter().take(8).enumerate() {
         number = (number << 7) | u64::from(byte & 0x7f);
         if byte & 0x80 == 0 {
             return Some((number, &bytes[place + 1..]));
