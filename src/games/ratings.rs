@@ -1,11 +1,10 @@
 //! Ratings of positions by the games in the database: table `ratings`.
 
-use crate::database::Change;
 use crate::games::StoredRatings;
 use crate::{Error, Progress, Result, Store};
-use obook_games::ratings::{Method, PlayedPositions, Rating, Settings, for_each};
+use obook_games::ratings::{Method, PlayedPositions, Settings, for_each};
 use obook_othello::{CanonicalBoard, Move};
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, Row};
 use std::path::Path;
 
 /// Rates the positions of the games in a database. Replaces the table `ratings` by the ratings of positions that at least
@@ -45,8 +44,9 @@ pub fn store_ratings(
     drop(plays);
     ratings.sort_unstable_by_key(|(board, _)| *board);
     stored.positions = ratings.len() as u64;
-    progress.step("writing", Some(stored.positions));
-    write(&update, methods, &ratings, progress)?;
+    let insert = "INSERT INTO main.ratings (board, method, value) VALUES (?, ?, ?)";
+    let row = |board: &CanonicalBoard, method, value| (board.to_key(), method, value);
+    update.replace_ratings(insert, methods, &ratings, row)?;
     update.commit(&stored)?;
     Ok(stored)
 }
@@ -94,30 +94,4 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Mov
     let mv = code.map(|code| u8::try_from(code).ok().and_then(Move::from_code));
     let board = board.filter(|_| mv != Some(None));
     Ok(board.map(|board| (board, mv.flatten())))
-}
-
-/// Replaces the ratings. The new ones are in key order.
-fn write(
-    update: &Change<'_>,
-    methods: &[Method],
-    ratings: &[(CanonicalBoard, Rating)],
-    progress: &Progress,
-) -> Result<()> {
-    update.log_whole(&["ratings"])?;
-    let mut methods = methods.to_vec();
-    methods.sort_unstable_by_key(|method| method.name());
-    let write = || {
-        let connection = update.connection();
-        connection.execute_batch("DELETE FROM main.ratings")?;
-        let mut insert = connection
-            .prepare("INSERT INTO main.ratings (board, method, value) VALUES (?, ?, ?)")?;
-        for (board, rating) in ratings {
-            for method in &methods {
-                insert.execute(params![board.to_key(), method.name(), rating.of(*method)])?;
-            }
-            progress.advance(1);
-        }
-        Ok(())
-    };
-    Ok(write().map_err(update.failed())?)
 }

@@ -12,6 +12,8 @@ mod notation;
 mod rows;
 mod shogi;
 mod sql;
+#[path = "../../../crates/shogi/tests/whole.rs"]
+mod whole;
 
 /// A check of any bytes.
 type Check = fn(&[u8]);

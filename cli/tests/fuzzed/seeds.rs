@@ -104,13 +104,13 @@ fn compressed() -> Vec<Vec<u8>> {
 /// A small book of shogi in each format.
 fn shogi() -> Vec<Vec<u8>> {
     use obook_shogi::database::file::Format;
-    use obook_shogi::{apery, db};
+    use obook_shogi::db;
     let example = |name: &str| std::fs::read(repository("examples").join(name)).unwrap();
     let packed = |name: &str| {
         std::fs::read(repository("crates/shogi/tests/data/golden").join(name)).unwrap()
     };
     let text = example("s2_seed.db");
-    let hashed = apery::write(&db::read(&text).book).0;
+    let hashed = super::whole::apery_file(&db::read(&text).book).0;
     // Numbers of 0 give each position the hash 0; the record has 7g7f.
     let mut gikou = vec![0; 20_992 + 32];
     gikou[20_992 + 8..][..4].copy_from_slice(&(59_u32 | 60 << 8 | 1 << 16).to_le_bytes());

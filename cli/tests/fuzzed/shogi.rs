@@ -1,7 +1,7 @@
 //! Books of shogi. The first byte is the index of the format in `Format::ALL`; the rest is the file.
 
 use super::books::said;
-use obook_shogi::database::Position;
+use super::whole::{apery_file, db_file, ybb_file};
 use obook_shogi::database::file::{BookFile, Format};
 use obook_shogi::{Book, Packed, Sfen, apery, db, ybb};
 use std::collections::BTreeSet;
@@ -45,7 +45,7 @@ fn sound(book: &Book) {
             assert!(board.play(listed.mv).is_some(), "{board} {}", listed.mv);
         }
     }
-    let keys: Vec<Packed> = Position::records(book).map(|records| records.key).collect();
+    let keys: Vec<Packed> = book.by_position().map(|(key, _)| key).collect();
     assert!(keys.is_sorted_by(|one, next| one < next) && keys.len() <= book.entries.len());
 }
 
@@ -61,7 +61,7 @@ fn comes_back(book: &Book) {
         .iter()
         .all(|entry| is_listed_once(&entry.moves))
     {
-        let read = db::read(db::write(book).as_bytes());
+        let read = db::read(db_file(book).as_bytes());
         assert_eq!((&read.book, read.faults.len()), (book, 0));
     }
     let positions: BTreeSet<Packed> = book
@@ -69,11 +69,11 @@ fn comes_back(book: &Book) {
         .iter()
         .map(|entry| entry.board.packed())
         .collect();
-    let packed = ybb::read(&ybb::write(book).0).unwrap();
+    let packed = ybb::read(&ybb_file(book).0).unwrap();
     assert_eq!(
         (packed.book.entries.len(), packed.faults.len()),
         (positions.len(), 0)
     );
-    let hashed = apery::read(&apery::write(book).0).unwrap();
+    let hashed = apery::read(&apery_file(book).0).unwrap();
     assert_eq!(hashed.faults.len(), 0);
 }

@@ -2,7 +2,7 @@
 
 use crate::support::program::{arg, json, obook, rows, stdout};
 use obook_needs::needs;
-use obook_shogi::{Board, Book, BookMove, Entry, Move, Packed, db};
+use obook_shogi::{Board, BookMove, Entry, Move, Packed, db};
 use obook_testing::stored_book::digest_of_contents;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -249,8 +249,8 @@ fn closed() -> String {
             board = board.play(mv).unwrap();
         }
     }
-    let entries = entries.into_values().collect();
-    db::write(&Book { entries })
+    let records: String = entries.values().map(db::record).collect();
+    format!("{}\n{records}", db::HEADER)
 }
 
 /// More moves of several positions are searched at once, and what is left of them is searched after an interruption.

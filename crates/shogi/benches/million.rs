@@ -35,7 +35,9 @@ fn main() {
     let positions = numbers.first().copied().unwrap_or(1_000_000);
     let folder = tempfile::tempdir().expect("a folder for temporary files");
     let file = folder.path().join("book.db");
-    fs::write(&file, db::write(&made(positions))).expect("room for the book");
+    let records: String = made(positions).entries.iter().map(db::record).collect();
+    let text = format!("{}\n{records}", db::HEADER);
+    fs::write(&file, text).expect("room for the book");
     let bytes = fs::metadata(&file).expect("just written").len();
     println!("{positions} positions, {:.0} MB as .db", bytes as f64 / 1e6);
     for step in STEPS {

@@ -1,6 +1,6 @@
 //! Apery's `book.bin`: moves by a 64-bit hash of their position.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Read, ReadError};
+use crate::book::{BookMove, Dropped, Entry, Read, ReadError};
 use crate::{Board, Colour, Move, Piece, PieceType, Square, hashed};
 use std::sync::LazyLock;
 
@@ -129,10 +129,7 @@ fn is_near(board: &Board, plies: u32, is: &dyn Fn(&Board) -> bool) -> bool {
 pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     let (records, rest) = bytes.as_chunks::<RECORD>();
     if !rest.is_empty() {
-        return Err(ReadError::Length {
-            found: bytes.len() as u64,
-            expected: format!("a multiple of {RECORD}"),
-        });
+        return Err(ReadError::length(bytes, &format!("a multiple of {RECORD}")));
     }
     let records = records.iter().map(|record| {
         let (hash, bits, count, score) = fields(record);
@@ -170,16 +167,9 @@ fn bits_of(mv: Move) -> u16 {
     }
 }
 
-/// Writes a file: records by hash, the moves of a position in the book's order. Returns what it can't hold: plies, expected answers,
-/// depths, counts of more than 16 bits, and a second record of a position.
-#[must_use]
-pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let (records, dropped) = book.written(hash, record);
-    (records.concat(), dropped)
-}
-
-/// The records of a position's moves, and what they can't hold.
-pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
+/// The records of a position's moves, in the book's order, and what they can't hold: plies, comments, expected answers, depths, and
+/// counts of more than 16 bits. A file has those of all positions, by hash.
+pub fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped {
         plies: u64::from(entry.ply.is_some()),
         comments: entry.comments.len() as u64,

@@ -15,6 +15,8 @@ const PLY: Score = 25;
 const ONE_OF: usize = 16;
 /// or this many.
 const LEAST: usize = 8;
+/// The maximum number of positions that get more moves at once. The history names them until they are searched.
+const MOST_POSITIONS: usize = 512;
 
 /// The next searches, the most important first. All are of one kind, because new positions change which moves of other positions lead to
 /// the book.
@@ -24,19 +26,6 @@ pub enum Wanted {
     Moves(Vec<Packed>),
     /// The positions after these moves out of the book: each with the position before it, and as the canonical position has it.
     Positions(Vec<(Packed, Move)>),
-}
-
-impl Wanted {
-    /// The maximum number of positions that get more moves at once. The history names them until they are searched.
-    const MOST_POSITIONS: usize = 512;
-
-    /// Whether it has reached this number, or its own limit.
-    fn is_full(&self, most: usize) -> bool {
-        match self {
-            Wanted::Moves(positions) => positions.len() >= most.min(Wanted::MOST_POSITIONS),
-            Wanted::Positions(moves) => moves.len() >= most,
-        }
-    }
 }
 
 /// The part of a book to search, and how far searches may be off.
@@ -78,7 +67,11 @@ impl OwnScores {
         let most = most.min(scope.most);
         let mut last = None;
         for Candidate { cost, at, mv } in found {
-            if wanted.is_full(most) || last.is_some_and(|last| cost > last) {
+            let is_full = match &wanted {
+                Wanted::Moves(positions) => positions.len() >= most.min(MOST_POSITIONS),
+                Wanted::Positions(moves) => moves.len() >= most,
+            };
+            if is_full || last.is_some_and(|last| cost > last) {
                 break;
             }
             let parent = self.positions.key(at);

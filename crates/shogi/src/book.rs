@@ -1,6 +1,6 @@
 //! A book as files have it, before anything is computed from it.
 
-use crate::{Board, Move};
+use crate::{Board, Move, Packed};
 use obook_base::in_number;
 use rayon::prelude::*;
 use std::fmt;
@@ -68,10 +68,8 @@ impl Comment {
         let mark = if Self::is_marked(line) { "" } else { "# " };
         let text = format!("{mark}{line}");
         let mark = if Self::is_header(&text) { "// " } else { "" };
-        Self {
-            at,
-            text: format!("{mark}{text}"),
-        }
+        let text = format!("{mark}{text}");
+        Self { at, text }
     }
 
     /// Whether a line is a header, which is no comment wherever it stands: such as in several files one after another.
@@ -230,54 +228,40 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// Why a file can't be read at all.
+/// Why a file can't be read at all: it begins as no file of this format does, a game is too long to be one, its length is wrong, it has a
+/// feature that isn't known, or it is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
-    /// It begins as no file of this format does, a game is too long to be one, or it is damaged.
-    #[error("{0}")]
-    Contents(String),
-    /// It is shorter than it says, or longer.
-    #[error("the file has {found} bytes; expected {expected}")]
-    Length {
-        /// Its length.
-        found: u64,
-        /// The number by its header, or the size of its records.
-        expected: String,
-    },
-    /// It has a feature that isn't known.
-    #[error("the file's flags are {0:#x}; only bit 0 is known, so it may be of a later version")]
-    Flags(u64),
-}
+#[error("{0}")]
+pub struct ReadError(pub(crate) String);
 
 impl ReadError {
     /// The contents are not of this format, because something is missing.
     pub(crate) fn unfit(format: &str, reason: &str) -> Self {
-        Self::Contents(format!("this is not {format}: {reason}"))
+        Self(format!("this is not {format}: {reason}"))
+    }
+
+    /// The file is shorter than it says, or longer.
+    pub(crate) fn length(file: &[u8], expected: &str) -> Self {
+        let found = file.len();
+        Self(format!("the file has {found} bytes; expected {expected}"))
     }
 }
 
 impl Book {
-    /// The records as a format has them, in the order of a key of their positions: of several of one key that with the smallest ply.
-    /// Also what that leaves out.
-    pub(crate) fn written<K: Copy + Ord>(
-        &self,
-        key: impl Fn(&Board) -> K,
-        record: impl Fn(&Entry) -> (Vec<u8>, Dropped),
-    ) -> (Vec<Vec<u8>>, Dropped) {
-        let keyed = self.entries.iter().map(|entry| (key(&entry.board), entry));
-        let mut entries: Vec<(K, &Entry)> = keyed.collect();
-        entries.sort_by_key(|&(key, entry)| (key, entry.ply));
-        entries.dedup_by_key(|&mut (key, _)| key);
-        let mut dropped = Dropped {
-            records: (self.entries.len() - entries.len()) as u64,
-            ..Dropped::default()
-        };
-        let records = entries.into_iter().map(|(_, entry)| {
-            let (record, lost) = record(entry);
-            dropped += lost;
-            record
-        });
-        (records.collect(), dropped)
+    /// Its records by the keys of their positions, in order; those of one position in their order.
+    pub fn by_position(&self) -> impl Iterator<Item = (Packed, Vec<&Entry>)> {
+        let entries = self.entries.par_iter().enumerate();
+        let keyed = entries.map(|(number, entry)| (entry.board.key(), number));
+        let mut order: Vec<(Packed, usize)> = keyed.collect();
+        order.par_sort_unstable();
+        let mut begin = 0;
+        std::iter::from_fn(move || {
+            let &(key, _) = order.get(begin)?;
+            let same = order[begin..].iter().take_while(|&&(next, _)| next == key);
+            let entries: Vec<&Entry> = same.map(|&(_, number)| &self.entries[number]).collect();
+            begin += entries.len();
+            Some((key, entries))
+        })
     }
 
     /// Removes moves that aren't legal, and returns how many there were of each position that had some.

@@ -11,7 +11,7 @@
 //! takes what there is: the header, plies, and fields at the end of a line may be missing, lines may end in CR LF, and comments
 //! (`#` or `//`) may be anywhere. The writer puts a comment on a line of its own.
 
-use crate::book::{At, Book, BookMove, Comment, Entry, Fault, FilePlace, Read};
+use crate::book::{At, BookMove, Comment, Entry, Fault, FilePlace, Read};
 use crate::{Move, Sfen};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -169,7 +169,9 @@ impl Parsing {
         }
         if Comment::is_marked(line) {
             comments.is_above.get_or_insert(self.is_position.is_none());
-            comments.wait(line);
+            if comments.fits(line) {
+                comments.waiting.push(line.to_owned());
+            }
             return;
         }
         let result = if let Some(position) = position {
@@ -262,13 +264,6 @@ impl Comments {
         let fits = self.kept <= MOST_COMMENTS;
         self.dropped += u64::from(!fits);
         fits
-    }
-
-    /// Lets a comment wait.
-    fn wait(&mut self, line: &str) {
-        if self.fits(line) {
-            self.waiting.push(line.to_owned());
-        }
     }
 
     /// Takes those that belong to the position below them.
@@ -377,46 +372,34 @@ fn leading_number(text: &str) -> Option<i64> {
     (!digits.is_empty()).then(|| sign * digits.parse().unwrap_or(i64::MAX))
 }
 
-/// Writes a file, in the order of the book. What isn't known at the end of a line is left out; before something that is known, it
-/// is `none`.
+/// The lines of a record. What isn't known at the end of a line is left out; before something that is known, it is `none`. A file has
+/// the [header](HEADER) and the records.
 #[must_use]
-pub fn write(book: &Book) -> String {
-    let mut all = format!("{HEADER}\n");
-    all.par_extend(book.entries.par_chunks(CHUNK).map(text));
-    all
-}
-
-/// Records that one thread writes at a time.
-const CHUNK: usize = 1 << 12;
-
-/// The lines of records.
-pub(crate) fn text(entries: &[Entry]) -> String {
+pub fn record(entry: &Entry) -> String {
     let mut text = String::new();
-    for entry in entries {
-        let (moves, comments) = (&entry.moves, &entry.comments);
-        let (board, ply) = (entry.board, entry.ply);
-        let sfen = Sfen { board, ply };
-        if comments.iter().any(|comment| comment.at == At::Above) {
-            text.push('\n');
-        }
-        write_comments(&mut text, comments, |at| at == At::Above);
-        // Writing to a string never fails.
-        let _ = writeln!(text, "sfen {sfen}");
-        write_comments(&mut text, comments, |at| match at {
-            At::Above => false,
-            At::Below => true,
-            At::Move(mv) => moves.iter().all(|listed| listed.mv != mv),
-        });
-        for listed in moves {
-            write_move(&mut text, listed);
-            text.push('\n');
-            write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
-        }
-        // Comments from here on don't belong to the next position.
-        let last = moves.last().map_or(At::Below, |last| At::Move(last.mv));
-        if comments.iter().any(|comment| comment.at == last) {
-            text.push('\n');
-        }
+    let (moves, comments) = (&entry.moves, &entry.comments);
+    let (board, ply) = (entry.board, entry.ply);
+    let sfen = Sfen { board, ply };
+    if comments.iter().any(|comment| comment.at == At::Above) {
+        text.push('\n');
+    }
+    write_comments(&mut text, comments, |at| at == At::Above);
+    // Writing to a string never fails.
+    let _ = writeln!(text, "sfen {sfen}");
+    write_comments(&mut text, comments, |at| match at {
+        At::Above => false,
+        At::Below => true,
+        At::Move(mv) => moves.iter().all(|listed| listed.mv != mv),
+    });
+    for listed in moves {
+        write_move(&mut text, listed);
+        text.push('\n');
+        write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
+    }
+    // Comments from here on don't belong to the next position.
+    let last = moves.last().map_or(At::Below, |last| At::Move(last.mv));
+    if comments.iter().any(|comment| comment.at == last) {
+        text.push('\n');
     }
     text
 }

@@ -88,8 +88,7 @@ impl Samples {
         }
         let before_end = game.moves().len().saturating_sub(END);
         let quiet = game.positions().take(before_end).skip(OPENING);
-        let quiet = quiet.filter(|board| !board.is_check());
-        let mut quiet: Vec<Board> = quiet.collect();
+        let mut quiet: Vec<Board> = quiet.filter(|board| !board.is_check()).collect();
         random.shuffle(&mut quiet);
         let won = winner == Colour::Black;
         let chosen = quiet.iter().take(most);

@@ -52,10 +52,8 @@ pub fn is_book(head: &[u8], length: u64) -> bool {
 /// # Errors
 /// Returns [`ReadError`] if its length isn't that of the numbers and whole records.
 pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
-    let wrong_length = || ReadError::Length {
-        found: bytes.len() as u64,
-        expected: format!("{NUMBERS}, and a multiple of {RECORD} after that"),
-    };
+    let expected = format!("{NUMBERS}, and a multiple of {RECORD} after that");
+    let wrong_length = || ReadError::length(bytes, &expected);
     let (numbers, records) = bytes.split_at_checked(NUMBERS).ok_or_else(wrong_length)?;
     let (records, rest) = records.as_chunks::<RECORD>();
     if !rest.is_empty() {

@@ -29,6 +29,11 @@ const DROP: u16 = 1 << 14;
 const PROMOTION: u16 = 1 << 15;
 
 impl Move {
+    /// A drop, if a hand can hold a piece of this kind.
+    pub(crate) fn dropped(kind: PieceType, to: Square) -> Option<Self> {
+        (PieceType::IN_HAND.contains(&kind)).then_some(Self::Drop { kind, to })
+    }
+
     /// Where the piece goes.
     #[must_use]
     pub const fn to(self) -> Square {
@@ -98,9 +103,8 @@ impl Move {
             let promotes = bits & PROMOTION != 0;
             Some(Self::Step { from, to, promotes })
         } else {
-            let kind =
-                PieceType::from_number(from).filter(|kind| PieceType::IN_HAND.contains(kind))?;
-            (bits & PROMOTION == 0).then_some(Self::Drop { kind, to })
+            let kind = PieceType::from_number(from).filter(|_| bits & PROMOTION == 0)?;
+            Self::dropped(kind, to)
         }
     }
 }
@@ -128,12 +132,8 @@ impl FromStr for Move {
         let parse = || {
             let square = |at: usize| text.get(at..at + 2)?.parse::<Square>().ok();
             if text.get(1..2) == Some("*") {
-                let kind = PieceType::from_letter(text.chars().next()?);
-                let kind = kind.filter(|kind| PieceType::IN_HAND.contains(kind))?;
-                return (text.len() == 4).then_some(Self::Drop {
-                    kind,
-                    to: square(2)?,
-                });
+                let kind = PieceType::from_letter(text.chars().next()?)?;
+                return Self::dropped(kind, square(2)?).filter(|_| text.len() == 4);
             }
             let promotes = match text.get(4..)? {
                 "" => false,

@@ -194,11 +194,8 @@ impl Packed {
     /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
     pub fn board(&self) -> Result<Board, PackedError> {
         let board = self.pieces()?.checked()?;
-        if board.packed() == *self {
-            Ok(board)
-        } else {
-            Err(PackedError::Order)
-        }
+        let is_usual = board.packed() == *self;
+        is_usual.then_some(board).ok_or(PackedError::Order)
     }
 
     /// The position, which was [packed](Board::packed) here: this isn't checked.

@@ -140,10 +140,8 @@ impl PieceType {
     /// The unpromoted kind with this upper-case letter.
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
-        Self::ALL[..8]
-            .iter()
-            .copied()
-            .find(|kind| kind.letter() == letter)
+        // Promoted kinds, which have the same letters, come later.
+        Self::ALL.into_iter().find(|kind| kind.letter() == letter)
     }
 }
 
@@ -169,10 +167,7 @@ impl Piece {
     /// The same piece of the other side.
     #[must_use]
     pub const fn turned(self) -> Self {
-        Self {
-            kind: self.kind,
-            colour: self.colour.other(),
-        }
+        self.kind.of(self.colour.other())
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::book::Book;
 use crate::fingerprint::Fingerprints;
 use crate::scores::MATE;
-use crate::{Colour, Entry, Move, Packed};
+use crate::{Colour, Move, Packed};
 use obook_cycles::{Edge, Graph, Own, Score, exact};
 use rayon::prelude::*;
 use std::num::NonZeroU16;
@@ -58,25 +58,20 @@ impl Positions {
     /// The positions of a book. If it has several records of a position, the moves of all of them count, and of several scores of one move
     /// the last.
     pub(crate) fn of(book: &Book) -> Self {
-        let keyed = book.entries.par_iter();
-        let keyed = keyed.map(|entry| (entry.board.key(), entry));
-        let mut keyed: Vec<(Packed, &Entry)> = keyed.collect();
-        keyed.par_sort_by_key(|&(key, _)| key);
         let mut positions = Self::default();
-        for records in keyed.chunk_by(|one, two| one.0 == two.0) {
+        for (key, entries) in book.by_position() {
             let recorded = Colour::ALL.map(|side| {
-                let entries = records.iter().map(|(_, entry)| entry);
-                let entries = entries.filter(|entry| entry.board.turn() == side);
+                let entries = entries.iter().filter(|entry| entry.board.turn() == side);
                 let mut entries = entries.peekable();
                 entries.peek()?;
                 Some(Recorded::at(entries.filter_map(|entry| entry.ply).min()))
             });
-            let moves = records.iter().flat_map(|(_, entry)| {
+            let moves = entries.iter().flat_map(|entry| {
                 let turn = entry.board.turn();
                 let listed = entry.moves.iter();
                 listed.map(move |listed| (listed.mv.seen_by(turn), listed.score))
             });
-            positions.push(records[0].0, recorded, moves);
+            positions.push(key, recorded, moves);
         }
         positions
     }

@@ -1,6 +1,6 @@
 //! The meaning of a repeated position.
 
-use crate::{Board, Colour};
+use crate::Colour;
 
 /// A repetition's effect on the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,14 +12,8 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// The effect of a cycle, given the positions after its moves.
-    pub fn of<'b>(cycle: impl IntoIterator<Item = &'b Board>) -> Self {
-        let boards = cycle.into_iter();
-        Self::by_checks(boards.map(|board| (board.turn(), board.is_check())))
-    }
-
-    /// The same if it is known of each position who is to move, and whether in check.
-    pub(crate) fn by_checks(cycle: impl IntoIterator<Item = (Colour, bool)>) -> Self {
+    /// The effect of a cycle, given who is to move in the positions after its moves, and whether in check.
+    pub fn of(cycle: impl IntoIterator<Item = (Colour, bool)>) -> Self {
         // A side that is to move in check was checked by the other one.
         let mut only_checks = [true; 2];
         for (turn, in_check) in cycle {

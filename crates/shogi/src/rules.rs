@@ -278,12 +278,8 @@ impl Board {
             if promotes && !each(Move::Step { from, to, promotes }) {
                 return false;
             }
-            let stays = Move::Step {
-                from,
-                to,
-                promotes: false,
-            };
-            if !is_dead(piece.kind, us, to) && !each(stays) {
+            let promotes = false;
+            if !is_dead(piece.kind, us, to) && !each(Move::Step { from, to, promotes }) {
                 return false;
             }
         }
@@ -315,17 +311,12 @@ impl Board {
 /// ```
 #[must_use]
 pub fn perft(board: &Board, depth: u32) -> u64 {
-    if depth == 0 {
-        return 1;
+    match depth {
+        0 => 1,
+        1 => board.legal_moves().len() as u64,
+        _ => {
+            let children = board.children().into_iter();
+            children.map(|(_, child)| perft(&child, depth - 1)).sum()
+        }
     }
-    let mut lines = 0;
-    board.for_legal(|_, child| {
-        lines += if depth == 1 {
-            1
-        } else {
-            perft(child, depth - 1)
-        };
-        true
-    });
-    lines
 }

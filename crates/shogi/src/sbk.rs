@@ -35,7 +35,7 @@ impl<'a> Message<'a> {
 
     fn damaged(&self, reason: &str) -> ReadError {
         let at = self.begin + self.at;
-        ReadError::Contents(format!("byte {at} of the file is damaged: {reason}"))
+        ReadError(format!("byte {at} of the file is damaged: {reason}"))
     }
 
     fn varint(&mut self) -> Result<u64, ReadError> {
@@ -142,15 +142,12 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
         records += 1;
         let (id, mut state) = read_state(message.inner(bytes), &mut read)?;
         state.record = records;
-        match places.entry(id) {
-            Slot::Vacant(slot) => {
-                slot.insert(states.len());
-                states.push(state);
-            }
-            Slot::Occupied(_) => {
-                read.faults
-                    .push(state.fault(format!("state {id} comes twice")));
-            }
+        if let Slot::Vacant(slot) = places.entry(id) {
+            slot.insert(states.len());
+            states.push(state);
+        } else {
+            let fault = state.fault(format!("state {id} comes twice"));
+            read.faults.push(fault);
         }
     }
     if states.is_empty() {

@@ -174,8 +174,7 @@ impl Solved {
             let depth = (self.depths[child as usize] + 1).min(ENDLESS);
             Some((mv, score, depth, goes_round))
         });
-        let leaves = game.leaves(node);
-        let leaves = leaves.map(|(mv, score)| (mv, score, 0, false));
+        let leaves = game.leaves(node).map(|(mv, score)| (mv, score, 0, false));
         let mut moves: Vec<(Move, Score, u32, bool)> = leaves.chain(links).collect();
         moves.sort_by_key(|&(_, score, depth, goes_round)| {
             // A loser holds out, all others take what they have.

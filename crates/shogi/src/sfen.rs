@@ -132,19 +132,18 @@ fn hands(text: &str) -> Option<[Hand; 2]> {
 /// The position in SFEN, without a ply.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |kind, colour| Piece { kind, colour }.letter();
         for rank in 1..=9 {
             let mut empty = 0;
             for file in (1..=9).rev() {
                 match Square::new(file, rank).and_then(|square| self.piece(square)) {
                     None => empty += 1,
-                    Some(Piece { kind, colour }) => {
+                    Some(piece) => {
                         write_number(f, empty)?;
                         empty = 0;
-                        if kind.is_promoted() {
+                        if piece.kind.is_promoted() {
                             f.write_char('+')?;
                         }
-                        f.write_char(letter(kind, colour))?;
+                        f.write_char(piece.letter())?;
                     }
                 }
             }
@@ -161,10 +160,11 @@ impl fmt::Display for Board {
         }
         for colour in Colour::ALL {
             for kind in PieceType::BY_VALUE.into_iter().rev() {
+                let letter = kind.of(colour).letter();
                 match self.hand(colour).count(kind) {
                     0 => {}
-                    1 => write!(f, "{}", letter(kind, colour))?,
-                    count => write!(f, "{count}{}", letter(kind, colour))?,
+                    1 => f.write_char(letter)?,
+                    count => write!(f, "{count}{letter}")?,
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! YaneuraOu's binary format, `.ybb`: a header, an index of packed positions in order, and their moves.
 
-use crate::book::{Book, BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
-use crate::{Board, Move, Packed};
+use crate::book::{BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
+use crate::{Move, Packed};
 use std::io::{self, Write};
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
@@ -57,18 +57,18 @@ impl<B: AsRef<[u8]>> Records<B> {
             return Err(not_ybb("its header is cut off"));
         };
         if flags & !DEPTH != 0 {
-            return Err(ReadError::Flags(flags));
+            return Err(ReadError(format!(
+                "the file's flags are {flags:#x}; only bit 0 is known, so it may be of a later version"
+            )));
         }
         let fits = usize::try_from(count).ok().filter(|count| {
             let end = count.checked_mul(RECORD);
             let end = end.and_then(|end| end.checked_add(HEADER));
             end.is_some_and(|end| end <= bytes.len())
         });
-        let count = fits.ok_or_else(|| ReadError::Length {
-            found: bytes.len() as u64,
-            expected: format!(
-                "{HEADER} for the header and {RECORD} for each of {count} positions, at least"
-            ),
+        let count = fits.ok_or_else(|| {
+            let records = format!("{RECORD} for each of {count} positions, at least");
+            ReadError::length(bytes, &format!("{HEADER} for the header and {records}"))
         })?;
         Ok(Self {
             count,
@@ -139,22 +139,9 @@ fn read_entry(
     Ok((Entry::new(board, ply, moves), none))
 }
 
-/// Writes a file, in the format's order, with depths if a move has one. Returns what it can't hold: a second record of a position,
-/// expected answers, counts, and numbers of more than 16 bits.
-#[must_use]
-pub fn write(book: &Book) -> (Vec<u8>, Dropped) {
-    let (records, mut dropped) = book.written(Board::packed, record);
-    let comments = book.entries.iter().map(|entry| entry.comments.len() as u64);
-    dropped.comments = comments.sum();
-    let mut bytes = Vec::new();
-    let all = || Ok(records.iter().cloned().map(Ok));
-    write_records(records.len() as u64, all, &mut bytes).expect("memory takes everything");
-    (bytes, dropped)
-}
-
 /// A record for [`write_records`]: whether a move has a depth, the position, its ply, the number of moves, and the moves with depths.
-/// Also what it can't hold.
-pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
+/// Also what it can't hold: comments, expected answers, counts, and numbers of more than 16 bits.
+pub fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped {
         comments: entry.comments.len() as u64,
         ..Dropped::default()
@@ -186,8 +173,12 @@ pub(crate) fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     (record, dropped)
 }
 
-/// Writes a file of [records](record) that come in order, whenever they are asked for.
-pub(crate) fn write_records<R: Iterator<Item = io::Result<Vec<u8>>>>(
+/// Writes a file of [records](record) that come in the order of their positions, whenever they are asked for, with depths if a move has
+/// one.
+///
+/// # Errors
+/// If a record can't be read, or the file can't be written.
+pub fn write_records<R: Iterator<Item = io::Result<Vec<u8>>>>(
     count: u64,
     records: impl Fn() -> io::Result<R>,
     out: &mut dyn Write,

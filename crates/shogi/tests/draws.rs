@@ -139,7 +139,9 @@ impl Game<'_> {
             return Some(-MATE);
         }
         if let Some(first) = before.iter().position(|it| *it == board) {
-            return Some(match Repetition::of(&path[first + 1..]) {
+            let cycle = path[first + 1..].iter();
+            let cycle = cycle.map(|board| (board.turn(), board.is_check()));
+            return Some(match Repetition::of(cycle) {
                 Repetition::Draw => to(turn, self.worth),
                 Repetition::Perpetual(loser) if loser == turn => -MATE,
                 Repetition::Perpetual(_) => MATE,

@@ -14,3 +14,4 @@ mod positions;
 mod rules;
 mod scores;
 mod search;
+mod whole;

@@ -2,6 +2,7 @@
 
 use crate::golden::{all_golden, folders, golden, read};
 use crate::positions::{board, game};
+use crate::whole::db_file;
 use obook_needs::needs;
 use obook_shogi::{
     Board, Book, BookMove, Colour, ENDLESS, Entry, MATE, Move, OwnScores, Packed, db, ybb,
@@ -137,7 +138,7 @@ fn quiet_or_check_is_a_draw() {
         let scored = Book {
             entries: entries.collect(),
         };
-        let written = db::write(&scored);
+        let written = db_file(&scored);
         assert_eq!(db::read(written.as_bytes()).book, scored);
         assert!(
             written.contains("\n9i8i none 0 9999\n3b3a none 0 9999\n"),

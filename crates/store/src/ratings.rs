@@ -1,5 +1,8 @@
-//! The report of a command that stores ratings.
+//! Ratings of positions by games: table `ratings`.
 
+use crate::{Change, Result};
+use obook_base::ratings::{Method, Rating};
+use rusqlite::Params;
 use serde::Serialize;
 
 /// The result of storing ratings.
@@ -13,4 +16,38 @@ pub struct StoredRatings {
     pub positions: u64,
     /// The number of positions reached by too few games.
     pub too_few: u64,
+}
+
+impl Change<'_> {
+    /// Replaces the contents of table `ratings` by those of positions in key order. `insert` adds a row, whose values `row` makes of a
+    /// position, the name of a method, and the rating by it.
+    ///
+    /// # Errors
+    /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.
+    pub fn replace_ratings<P, R: Params>(
+        &self,
+        insert: &str,
+        methods: &[Method],
+        ratings: &[(P, Rating)],
+        row: impl Fn(&P, &'static str, f64) -> R,
+    ) -> Result<()> {
+        let progress = self.store.context().progress();
+        progress.step("writing", Some(ratings.len() as u64));
+        self.log_whole(&["ratings"])?;
+        let mut methods = methods.to_vec();
+        methods.sort_unstable_by_key(|method| method.name());
+        let write = || {
+            self.connection()
+                .execute_batch("DELETE FROM main.ratings")?;
+            let mut insert = self.connection().prepare(insert)?;
+            for (position, rating) in ratings {
+                for method in &methods {
+                    insert.execute(row(position, method.name(), rating.of(*method)))?;
+                }
+                progress.advance(1);
+            }
+            Ok(())
+        };
+        write().map_err(self.failed())
+    }
 }

@@ -63,9 +63,7 @@ impl Condition {
             (&["white"], &self.white),
             (&["event"], &self.event),
         ] {
-            let Some(part) = part else {
-                continue;
-            };
+            let Some(part) = part else { continue };
             let names = columns
                 .iter()
                 .map(|column| format!("SELECT DISTINCT json_quote({column}), {column} FROM games"));
@@ -94,7 +92,7 @@ impl Condition {
         }
         for board in &self.through {
             let sql = "g.game IN (SELECT game FROM played WHERE board = ?)";
-            add(sql, key(board));
+            add(sql, board.key().into());
         }
         match self.kind {
             None => {}
@@ -105,9 +103,4 @@ impl Condition {
         }
         Ok((sql, values))
     }
-}
-
-/// The key of a position in table `played`.
-pub(crate) fn key(board: &Board) -> Value {
-    Value::Blob(board.key().0.to_vec())
 }

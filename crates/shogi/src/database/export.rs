@@ -4,7 +4,7 @@ use crate::database::file::WRITTEN;
 use crate::database::file::{BookFile, Format, LeftOut, is_database};
 use crate::database::fix::{board, draws};
 use crate::database::format::Writing;
-use crate::database::position::{Position, Record, Records};
+use crate::database::position::{Position, Record};
 use crate::database::rows::{State, each_made};
 use crate::database::schema::SHOGI;
 use crate::database::sorter::Sorter;
@@ -107,7 +107,7 @@ fn each_record<T: Send>(
             moves
         };
         let board = board(&position, &path)?;
-        let records = position.entries_with(&board, moves);
+        let records = position.entries(&board, moves);
         Ok(records.map(&make).collect::<Vec<T>>())
     };
     each_made(state, records, |records| {
@@ -182,17 +182,17 @@ pub fn convert(
     let writing = draft.writing;
     // As a database has them: one position for all records of a board, seen by either side.
     let book = std::mem::take(&mut read.read.book);
-    let mut records = Position::records(&book);
+    let mut records = book.by_position();
     loop {
-        let part: Vec<Records<'_>> = records.by_ref().take(AT_ONCE).collect();
+        let part: Vec<_> = records.by_ref().take(AT_ONCE).collect();
         if part.is_empty() {
             break;
         }
-        let drafted = part.par_iter().map(|records| {
-            let mut position = Position::new(records.key);
-            records.merge_into(&mut position);
+        let drafted = part.par_iter().map(|(key, entries)| {
+            let mut position = Position::new(*key);
+            position.merge_records(entries);
             let board = board(&position, from)?;
-            let entries = position.entries(&board);
+            let entries = position.entries(&board, |_, record| record.moves.clone());
             Ok(entries.map(|entry| Drafted::new(&entry, writing)).collect())
         });
         for drafted in drafted.collect::<Result<Vec<Vec<Drafted>>>>()? {

@@ -1,6 +1,6 @@
 //! A book of what was played: positions and moves without scores, with the number of games.
 
-use crate::database::condition::{Condition, key};
+use crate::database::condition::Condition;
 use crate::database::file::is_database;
 use crate::database::games::{ImportOptions, import};
 use crate::database::import::of_book;
@@ -106,7 +106,7 @@ pub fn played(store: &Store, root: &Board, first: u32, options: &ExtractOptions)
         for board in layer {
             progress.advance(1);
             let turn = board.turn();
-            let values = [key(&board), (turn == Colour::Black).into()].into_iter();
+            let values = [Value::from(board.key()), (turn == Colour::Black).into()].into_iter();
             let values = values.chain(own.iter().cloned()).chain([least.clone()]);
             let row = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
             let rows = select.query_map(params_from_iter(values), row);

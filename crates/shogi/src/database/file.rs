@@ -124,10 +124,8 @@ impl Parts {
     pub(crate) fn open(path: &Path, budget: Budget) -> Result<Parts> {
         let failed = || Error::io(path, "read");
         let (head, input) = peek(unpacked(path)?, HEAD as usize).map_err(failed())?;
-        let mut input = Digested {
-            input: Box::new(input),
-            digest: Sha256::new(),
-        };
+        let (input, digest) = (Box::new(input), Sha256::new());
+        let mut input = Digested { input, digest };
         let unfit = |problem: String| Error::unfit(path, problem);
         let mut parts = Parts {
             path: path.to_owned(),

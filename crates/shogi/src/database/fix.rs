@@ -43,7 +43,7 @@ pub struct Fixed {
 /// # Errors
 /// If the database can't be read or written; it is then as before.
 pub fn fix(store: &mut Store) -> Result<Fixed> {
-    finish(store.change()?)
+    Ok(fix_with_draws(store, |draws| draws)?.0)
 }
 
 /// The same as [`fix`], but sets the book's worth of draws first, by what it was. Returns what it is now, too.
@@ -61,14 +61,9 @@ pub fn fix_with_draws(
          WHERE (draw_black, draw_white, max_moves) IS NOT (?1, ?2, ?3)",
         (draws.black, draws.white, draws.max_moves),
     )?;
-    Ok((finish(change)?, draws))
-}
-
-/// Fixes a book of which no position has been written yet, and ends the change.
-fn finish(change: Change<'_>) -> Result<Fixed> {
     let fixed = compute(&change)?;
     change.commit(&fixed)?;
-    Ok(fixed)
+    Ok((fixed, draws))
 }
 
 /// The worth of draws in a book.

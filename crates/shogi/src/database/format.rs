@@ -8,7 +8,6 @@ use serde::Serialize;
 use std::fmt;
 use std::io::{self, Read as _, Write};
 use std::path::Path;
-use std::slice;
 
 /// How a book is written: record by record, in the order of their keys. So it need not fit in memory.
 pub(crate) struct Writing {
@@ -27,21 +26,13 @@ pub(crate) struct Row {
     ending: &'static str,
     /// The program that writes it, and its files.
     program: &'static str,
-    recognised: Recognised,
+    /// Whether a book begins with these bytes. Formats without a mark are recognised by their first records, if the length is known.
+    begins: fn(&[u8], Option<u64>) -> bool,
     pub(crate) reading: Reading,
     /// Reads the bytes of a file. Positions of which it has only hashes are looked for from the start position.
     pub(crate) read: fn(&[u8]) -> Result<Read, ReadError>,
     /// `None` if it is only read.
     pub(crate) writing: Option<Writing>,
-}
-
-/// How books of a format are recognised.
-#[derive(Clone, Copy)]
-enum Recognised {
-    /// By how they begin.
-    Mark(fn(&[u8]) -> bool),
-    /// By their first records, if the length is known and they aren't a text.
-    Records(fn(&[u8], u64) -> bool),
 }
 
 /// How much of a book is in memory while it is read.
@@ -68,12 +59,12 @@ obook_base::table! {
             name: "db",
             ending: "db",
             program: "YaneuraOu's .db",
-            recognised: Recognised::Mark(is_db),
+            begins: |head, _| is_db(head),
             reading: Reading::Lines,
             read: |bytes| Ok(db::read(bytes)),
             writing: Some(Writing {
                 key: |entry| entry.board.to_string().into_bytes(),
-                record: |entry| (db::text(slice::from_ref(entry)).into_bytes(), Dropped::default()),
+                record: |entry| (db::record(entry).into_bytes(), Dropped::default()),
                 write: |sorted, out| {
                     writeln!(out, "{}", db::HEADER)?;
                     sorted.records()?.try_for_each(|record| out.write_all(&record?))?;
@@ -86,7 +77,7 @@ obook_base::table! {
             name: "ybb",
             ending: "ybb",
             program: "YaneuraOu's .ybb",
-            recognised: Recognised::Mark(|head| head.starts_with(b"YANE-BINBOOK-V1\0")),
+            begins: |head, _| head.starts_with(b"YANE-BINBOOK-V1\0"),
             reading: Reading::Records,
             read: ybb::read,
             writing: Some(Writing {
@@ -103,7 +94,7 @@ obook_base::table! {
             name: "apery",
             ending: "bin",
             program: "Apery's book.bin",
-            recognised: Recognised::Records(apery::is_book),
+            begins: |head, length| length.is_some_and(|it| apery::is_book(head, it)),
             // A move, its position's place by its hash, and a record of the position.
             reading: Reading::Whole { expansion: 32 },
             read: apery::read,
@@ -134,7 +125,7 @@ obook_base::table! {
             name: "gikou",
             ending: "bin",
             program: "Gikou's book.bin",
-            recognised: Recognised::Records(gikou::is_book),
+            begins: |head, length| length.is_some_and(|it| gikou::is_book(head, it)),
             reading: Reading::Whole { expansion: 16 },
             read: gikou::read,
             writing: None,
@@ -144,7 +135,7 @@ obook_base::table! {
             name: "sbk",
             ending: "sbk",
             program: "ShogiGUI's .sbk",
-            recognised: Recognised::Records(|head, _| sbk::is_book(head)),
+            begins: |head, length| length.is_some() && sbk::is_book(head),
             // A state of a few bytes, its place by its number, and a fault.
             reading: Reading::Whole { expansion: 100 },
             read: sbk::read,
@@ -198,13 +189,11 @@ impl Format {
 
     /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
     pub(crate) fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
+        // The binary formats have small numbers in every record.
+        let is_text = head.iter().all(|&byte| byte >= b'\t');
+        let length = length.filter(|_| !is_text);
         // Formats with a mark are the first.
-        let told = |format: &Format| match format.row().recognised {
-            Recognised::Mark(mark) => mark(head),
-            Recognised::Records(makes_sense) => {
-                length.is_some_and(|length| !is_text(head) && makes_sense(head, length))
-            }
-        };
+        let told = |format: &Format| (format.row().begins)(head, length);
         Format::ALL.into_iter().find(told)
     }
 }
@@ -217,11 +206,6 @@ impl fmt::Display for Format {
 
 /// How many bytes from the beginning tell the format: Gikou's numbers, and some records.
 pub(crate) const HEAD: u64 = 1 << 15;
-
-/// Whether these bytes are a text. The binary formats have small numbers in every record.
-fn is_text(head: &[u8]) -> bool {
-    head.iter().all(|&byte| byte >= b'\t')
-}
 
 /// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.
 fn is_db(head: &[u8]) -> bool {

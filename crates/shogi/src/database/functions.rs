@@ -135,7 +135,7 @@ fn text(shown: Option<impl ToString>) -> Result<Option<Value>> {
 }
 
 fn key(board: Option<Board>) -> Result<Option<Value>> {
-    Ok(board.map(|board| Value::Blob(board.key().0.to_vec())))
+    Ok(board.map(|board| board.key().into()))
 }
 
 /// The position that an argument is.
@@ -155,8 +155,7 @@ fn read_board(value: sql::Value<'_>) -> sql::Result<Option<Board>> {
             key.board().map(Some).map_err(|_| Problem::new(found()))
         }
         sql::Value::Text(bytes) => {
-            let text = String::from_utf8_lossy(bytes);
-            let line = text.parse::<Game>();
+            let line = String::from_utf8_lossy(bytes).parse::<Game>();
             let line = line.map_err(|error| Problem::new(format!("{error}; {expected}")))?;
             Ok(Some(*line.board()))
         }

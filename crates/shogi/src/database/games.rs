@@ -2,7 +2,6 @@
 
 pub use crate::database::condition::{Condition, Kind};
 
-use crate::database::condition::key;
 use crate::database::file::{is_database, unpacked};
 use crate::database::rows::numbered;
 use crate::database::schema::{self, SHOGI};
@@ -470,7 +469,7 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
                    WHERE p.board = ? AND {on_games})
              GROUP BY move ORDER BY count(*) DESC, move"
         );
-        let values = once(key(board)).chain(own);
+        let values = once(board.key().into()).chain(own);
         all_rows(connection, &sql, params_from_iter(values), play)
     })
 }

@@ -233,7 +233,9 @@ pub fn choose(
     let state = State::committed(change.store())?;
     let (_, wanted) = compute_and(change, state, |own| own.best_first(scope, is_known))?;
     if find_in(change, scope.root)?.is_none() {
-        return add(change, vec![rooted(line)]);
+        let ply = u32::try_from(line.moves().len() + 1).ok();
+        let ply = ply.filter(|_| *line.start() == Board::start());
+        return add(change, vec![unsearched(line.board(), ply)]);
     }
     let moves = match wanted {
         Wanted::Moves(positions) => return Ok(Next::Moves(positions)),
@@ -314,13 +316,6 @@ fn add(change: &Change<'_>, new: Vec<Position>) -> Result<Next> {
     // They may lead to positions of the book.
     change.forget_fixed()?;
     Ok(Next::Added(new.len() as u64))
-}
-
-/// The end of a line, as a position without moves.
-fn rooted(line: &Game) -> Position {
-    let is_from_start = *line.start() == Board::start();
-    let ply = u32::try_from(line.moves().len() + 1).ok();
-    unsearched(line.board(), ply.filter(|_| is_from_start))
 }
 
 /// A position without moves, as the side to move has it.

@@ -193,9 +193,9 @@ impl<'c> Adding<'c> {
 
     /// Merges the records of a file into the book's own.
     fn add_records(&mut self, book: &Book, context: &Context) -> Result<()> {
-        for records in Position::records(book) {
-            let mut position = Position::new(records.key);
-            self.imported.merged_records += records.merge_into(&mut position).0;
+        for (key, entries) in book.by_position() {
+            let mut position = Position::new(key);
+            self.imported.merged_records += position.merge_records(&entries).0;
             self.add(&position)?;
             context.progress().advance(1);
         }
@@ -206,11 +206,11 @@ impl<'c> Adding<'c> {
     fn add_parts(&mut self, parts: &mut Parts, context: &Context) -> Result<()> {
         loop {
             let book = parts.records();
-            for records in Position::records(&book) {
-                let known = self.find(records.key)?;
+            for (key, entries) in book.by_position() {
+                let known = self.find(key)?;
                 let is_new = known.is_none();
-                let mut position = known.unwrap_or_else(|| Position::new(records.key));
-                let (merged, gained) = records.merge_into(&mut position);
+                let mut position = known.unwrap_or_else(|| Position::new(key));
+                let (merged, gained) = position.merge_records(&entries);
                 let imported = &mut self.imported;
                 imported.merged_records += merged;
                 imported.positions += u64::from(is_new);

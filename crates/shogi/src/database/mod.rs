@@ -63,5 +63,5 @@ pub mod verify;
 pub mod view;
 pub mod why;
 
-pub use position::{Answer, Gained, Link, Own, Position, Record, Records, Rule};
+pub use position::{Answer, Gained, Link, Own, Position, Record, Rule};
 pub use schema::SHOGI;

@@ -1,7 +1,6 @@
 //! A position of a book, as rows hold it.
 
-use crate::{At, Board, Book, BookMove, Colour, Comment, Entry, MATE, Move, Packed};
-use rayon::prelude::*;
+use crate::{At, Board, BookMove, Colour, Comment, Entry, MATE, Move, Packed};
 use std::ops::AddAssign;
 
 /// A position with everything that the book knows about it. All moves are seen as in the [canonical](Board::canonical) position, in
@@ -121,24 +120,6 @@ impl Position {
         }
     }
 
-    /// The records of a book by position, in the order of their keys; those of one position in their order. Of several, the smallest
-    /// ply counts, and their moves are [merged](Position::merge).
-    pub fn records(book: &Book) -> impl Iterator<Item = Records<'_>> {
-        let entries = book.entries.par_iter().enumerate();
-        let keyed = entries.map(|(number, entry)| (entry.board.key(), number));
-        let mut order: Vec<(Packed, usize)> = keyed.collect();
-        order.par_sort_unstable();
-        let mut begin = 0;
-        std::iter::from_fn(move || {
-            let &(key, _) = order.get(begin)?;
-            let same = order[begin..].iter().take_while(|&&(next, _)| next == key);
-            let entries = same.map(|&(_, number)| &book.entries[number]);
-            let entries: Vec<&Entry> = entries.collect();
-            begin += entries.len();
-            Some(Records { key, entries })
-        })
-    }
-
     fn of(key: Packed, entry: &Entry) -> Position {
         let turn = entry.board.turn();
         let mut record = Record {
@@ -164,6 +145,17 @@ impl Position {
             gained += record.get_or_insert_default().merge(other, rule);
         }
         gained
+    }
+
+    /// Merges a file's records of the position, in their order. Returns how many were merged into others of the same side, and what that
+    /// changed.
+    pub fn merge_records(&mut self, entries: &[&Entry]) -> (u64, Gained) {
+        let (mut merged, mut gained) = (0, Gained::default());
+        for entry in entries {
+            merged += u64::from(self.records[entry.board.turn() as usize].is_some());
+            gained += self.merge(&Position::of(self.key, entry), Rule::Moves);
+        }
+        (merged, gained)
     }
 
     /// The record with this side to move, or else the other one.
@@ -196,15 +188,6 @@ impl Position {
                 Some(known) => (known.score, known.depth) = (listed.score, listed.depth),
                 None => moves.push(listed),
             }
-        }
-    }
-
-    /// The value for a side to move, by the worth of draws, and the length of the best line.
-    #[must_use]
-    pub fn value_for(&self, turn: Colour) -> (Option<i32>, Option<u32>) {
-        match self.own.by_draws[turn as usize].first() {
-            Some(best) => (Some(best.score), Some(best.depth)),
-            None => (self.own.value, self.own.depth),
         }
     }
 
@@ -278,13 +261,8 @@ impl Position {
         comments.map(move |comment| told(comment, turn))
     }
 
-    /// The records that a file has of it, with the moves that each lists.
-    pub fn entries(&self, board: &Board) -> impl Iterator<Item = Entry> {
-        self.entries_with(board, |_, record| record.moves.clone())
-    }
-
-    /// The same with other moves.
-    pub(crate) fn entries_with(
+    /// The records that a file has of it, with these moves of each.
+    pub(crate) fn entries(
         &self,
         board: &Board,
         moves: impl Fn(Colour, &Record) -> Vec<BookMove>,
@@ -303,27 +281,6 @@ impl Position {
                 comments: record.comments.iter().map(|it| told(it, turn)).collect(),
             })
         })
-    }
-}
-
-/// The records of a position in a file.
-#[derive(Debug)]
-pub struct Records<'b> {
-    /// The canonical position.
-    pub key: Packed,
-    entries: Vec<&'b Entry>,
-}
-
-impl Records<'_> {
-    /// Merges them into what is known, in their order. Returns how many were merged into others of the same side, and what that changed.
-    pub fn merge_into(&self, position: &mut Position) -> (u64, Gained) {
-        let (mut merged, mut gained) = (0, Gained::default());
-        for entry in &self.entries {
-            let side = entry.board.turn() as usize;
-            merged += u64::from(position.records[side].is_some());
-            gained += position.merge(&Position::of(self.key, entry), Rule::Moves);
-        }
-        (merged, gained)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::database::rows::mv;
 use crate::{Move, Packed};
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_store::{Error, Result, Store, StoredRatings};
-use rusqlite::{Connection, params};
+use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -49,30 +49,20 @@ pub fn store_ratings(
         return Err(Error::unfit(path, problem));
     }
     progress.step("rating", None);
-    let mut ratings: Vec<(Packed, u32, Rating)> = Vec::new();
+    let mut ratings: Vec<((Packed, u32), Rating)> = Vec::new();
     for_each(connection, path, settings, |played, rating| {
         progress.advance(1);
         if played.games < least {
             stored.too_few += 1;
         } else {
-            ratings.push((played.board, played.ply, rating));
+            ratings.push(((played.board, played.ply), rating));
         }
     })?;
-    ratings.sort_unstable_by_key(|&(board, ply, _)| (board, ply));
+    ratings.sort_unstable_by_key(|&(place, _)| place);
     stored.positions = ratings.len() as u64;
-    change.log_whole(&["ratings"])?;
-    let write = || {
-        connection.execute_batch("DELETE FROM main.ratings")?;
-        let sql = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
-        let mut insert = connection.prepare(sql)?;
-        for (board, ply, rating) in &ratings {
-            for method in methods {
-                insert.execute(params![board.0, ply, method.name(), rating.of(*method)])?;
-            }
-        }
-        Ok(())
-    };
-    write().map_err(change.failed())?;
+    let insert = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
+    let row = |place: &(Packed, u32), method, value| (place.0.0, place.1, method, value);
+    change.replace_ratings(insert, methods, &ratings, row)?;
     change.commit(&stored)?;
     Ok(stored)
 }

@@ -4,8 +4,8 @@ use crate::database::position::{Link, Own, Position, Record};
 use crate::{At, BookMove, Colour, Comment, Move, Packed};
 use obook_base::sqlite::{BulkInsert, Pieces};
 use obook_store::{Change, Error, ReadTransactions, Result, Store};
-use rusqlite::types::ToSqlOutput;
-use rusqlite::{CachedStatement, Connection, Params, Row, ToSql, params};
+use rusqlite::types::Value;
+use rusqlite::{CachedStatement, Connection, Params, Row, params};
 use std::path::Path;
 
 fn no_move(column: usize) -> rusqlite::Error {
@@ -255,33 +255,17 @@ pub(crate) fn leaf_depth(
     select.query_row(params![key.0, mv.bits()], |row| row.get(0))
 }
 
-/// A value of a column.
-enum Cell {
-    Board(Packed),
-    Null,
-    Number(i64),
-}
-
-impl<T: Into<i64>> From<Option<T>> for Cell {
-    fn from(number: Option<T>) -> Cell {
-        number.map_or(Cell::Null, |number| Cell::Number(number.into()))
-    }
-}
-
-impl ToSql for Cell {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        match self {
-            Cell::Board(board) => board.0.to_sql(),
-            Cell::Null => None::<i64>.to_sql(),
-            Cell::Number(number) => number.to_sql(),
-        }
+/// A key as the value of a column.
+impl From<Packed> for Value {
+    fn from(key: Packed) -> Value {
+        Value::Blob(key.0.to_vec())
     }
 }
 
 /// Writes what files say about positions.
 pub(crate) struct Writer<'c> {
-    positions: BulkInsert<'c, Cell>,
-    leaves: BulkInsert<'c, Cell>,
+    positions: BulkInsert<'c, Value>,
+    leaves: BulkInsert<'c, Value>,
     comment: CachedStatement<'c>,
 }
 
@@ -311,46 +295,43 @@ impl Writer<'_> {
     /// Writes the row of table `positions`, except for its scores, and those of table `comments`. These never become fewer.
     pub(crate) fn position(&mut self, position: &Position) -> rusqlite::Result<()> {
         let [black, white] = &position.records;
-        for (colour, record) in (1..).zip([black, white]) {
+        for (colour, record) in (1_u8..).zip([black, white]) {
             let comments = record.iter().flat_map(|record| &record.comments);
-            for (place, Comment { at, text }) in (0..).zip(comments) {
+            for (place, Comment { at, text }) in (0_i64..).zip(comments) {
                 let above = (*at == At::Above).then_some(1);
                 let mv = match at {
                     At::Move(mv) => Some(mv.bits()),
                     At::Above | At::Below => None,
                 };
-                let (colour, place): (u8, i64) = (colour, place);
                 let row = params![position.key.0, colour, place, above, mv, text];
                 self.comment.execute(row)?;
             }
         }
         let colours = u8::from(black.is_some()) | u8::from(white.is_some()) << 1;
         let ply = |record: &Option<Record>| record.as_ref().and_then(|record| record.ply);
-        let [black, white] = [ply(black).into(), ply(white).into()];
-        let board = Cell::Board(position.key);
+        let [black, white] = [black, white].map(|record| Value::from(ply(record)));
         self.positions
-            .push([board, Some(colours).into(), black, white])
+            .push([position.key.into(), colours.into(), black, white])
     }
 
     /// Writes the rows of table `leaves`, over those of the same moves.
     pub(crate) fn leaves(&mut self, position: &Position) -> rusqlite::Result<()> {
-        let records = (1..).zip(&position.records);
-        let mut moves = records.flat_map(|(colour, record)| {
-            let moves = record.iter().flat_map(|record| (0..).zip(&record.moves));
-            moves.map(move |(place, leaf)| (colour, place, leaf))
-        });
-        moves.try_for_each(|(colour, place, leaf)| {
-            self.leaves.push([
-                Cell::Board(position.key),
-                Cell::Number(colour),
-                Some(leaf.mv.bits()).into(),
-                leaf.score.into(),
-                leaf.depth.into(),
-                leaf.count.into(),
-                leaf.ponder.map(Move::bits).into(),
-                Cell::Number(place),
-            ])
-        })
+        for (colour, record) in (1_i64..).zip(&position.records) {
+            let moves = record.iter().flat_map(|record| &record.moves);
+            for (place, leaf) in (0_i64..).zip(moves) {
+                self.leaves.push([
+                    Value::from(position.key),
+                    colour.into(),
+                    leaf.mv.bits().into(),
+                    leaf.score.into(),
+                    leaf.depth.into(),
+                    leaf.count.into(),
+                    leaf.ponder.map(Move::bits).into(),
+                    place.into(),
+                ])?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the last rows.
@@ -364,8 +345,8 @@ impl Writer<'_> {
 pub(crate) struct ScoreWriter<'c> {
     connection: &'c Connection,
     position: CachedStatement<'c>,
-    links: BulkInsert<'c, Cell>,
-    by_draws: BulkInsert<'c, Cell>,
+    links: BulkInsert<'c, Value>,
+    by_draws: BulkInsert<'c, Value>,
 }
 
 impl ScoreWriter<'_> {
@@ -381,11 +362,10 @@ impl ScoreWriter<'_> {
                 "",
                 4,
             )?,
-            by_draws: BulkInsert::around(
+            by_draws: BulkInsert::new(
                 connection,
-                "INSERT INTO record_scores (board, colour, place, move, score, depth) VALUES",
-                "",
-                6,
+                "record_scores",
+                &["board", "colour", "place", "move", "score", "depth"],
             )?,
         })
     }
@@ -402,25 +382,25 @@ impl ScoreWriter<'_> {
         let is_new = |link: &&Link| !before.links.contains(link);
         for link in own.links.iter().filter(is_new) {
             self.links.push([
-                Cell::Board(key),
-                Some(link.mv.bits()).into(),
-                Some(link.score).into(),
-                Some(link.depth).into(),
+                Value::from(key),
+                link.mv.bits().into(),
+                link.score.into(),
+                link.depth.into(),
             ])?;
         }
         if before.by_draws == own.by_draws {
             return Ok(());
         }
         clear(self.connection, "record_scores", key)?;
-        for (colour, moves) in (1..).zip(&own.by_draws) {
-            for (place, it) in (0..).zip(moves) {
+        for (colour, moves) in (1_i64..).zip(&own.by_draws) {
+            for (place, it) in (0_i64..).zip(moves) {
                 self.by_draws.push([
-                    Cell::Board(key),
-                    Cell::Number(colour),
-                    Cell::Number(place),
-                    Some(it.mv.bits()).into(),
-                    Some(it.score).into(),
-                    Some(it.depth).into(),
+                    Value::from(key),
+                    colour.into(),
+                    place.into(),
+                    it.mv.bits().into(),
+                    it.score.into(),
+                    it.depth.into(),
                 ])?;
             }
         }

@@ -75,14 +75,10 @@ impl Shown {
     pub(crate) fn of(answer: &Answer, line: &Game) -> Shown {
         let board = line.board();
         let listed = seen_by(answer.listed, board.turn());
+        let (mv, last) = (listed.mv, line.last());
         Shown {
-            usi: listed.mv.to_string(),
-            kif: Kif {
-                board,
-                mv: listed.mv,
-                last: line.last(),
-            }
-            .to_string(),
+            usi: mv.to_string(),
+            kif: Kif { board, mv, last }.to_string(),
             is_link: answer.is_link,
             score: listed.score,
             depth: listed.depth,
@@ -144,7 +140,11 @@ impl View {
         let found = look_up(store, board, Worth::AsFixed)?;
         let in_book = found.is_some();
         let position = found.unwrap_or_else(|| Position::new(board.key()));
-        let (value, depth) = position.value_for(board.turn());
+        let by_draws = &position.own.by_draws[board.turn() as usize];
+        let (value, depth) = match by_draws.first() {
+            Some(best) => (Some(best.score), Some(best.depth)),
+            None => (position.own.value, position.own.depth),
+        };
         let answers = position.answers(board.turn());
         Ok(View {
             sfen: board.to_string(),

@@ -248,10 +248,8 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         ));
     }
     let Some(from) = from else {
-        return match PieceType::IN_HAND.contains(&kind) {
-            true => Ok(Move::Drop { kind, to }),
-            false => Err(format!("{text} drops a {kind:?}, which no hand holds")),
-        };
+        let fails = || format!("{text} drops a {kind:?}, which no hand holds");
+        return Move::dropped(kind, to).ok_or_else(fails);
     };
     let promotes = match board.piece(from).map(|piece| piece.kind) {
         Some(before) if before == kind => false,

@@ -246,7 +246,7 @@ impl Positions {
     /// The outcome of a repetition, if the last position stood often enough.
     pub(crate) fn verdict(&self) -> Option<Repetition> {
         let (times, first) = self.last;
-        (times >= TIMES).then(|| Repetition::by_checks(self.checks[first + 1..].iter().copied()))
+        (times >= TIMES).then(|| Repetition::of(self.checks[first + 1..].iter().copied()))
     }
 
     /// The repetition in words.

@@ -173,8 +173,7 @@ fn read_move(board: &Board, last: Option<Square>, mv: &Value) -> Result<Move, St
         };
     }
     let relative = mv["relative"].as_str().unwrap_or_default();
-    let is_in_hand = PieceType::IN_HAND.contains(&kind) && board.hand(board.turn()).count(kind) > 0;
-    if relative.is_empty() && is_in_hand {
+    if relative.is_empty() && board.hand(board.turn()).count(kind) > 0 {
         return Ok(Move::Drop { kind, to });
     }
     // A record made of KI2.

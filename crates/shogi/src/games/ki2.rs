@@ -18,33 +18,27 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
     let (to, rest) = target(text).ok_or_else(fails)?;
     let to = to.or(last).ok_or("同 follows no move")?;
     let (kind, mut rest) = kind(rest).ok_or_else(fails)?;
-    let (mut words, mut promoted, mut drops) = (String::new(), false, false);
+    let (mut words, mut promotes, mut drops) = (String::new(), false, false);
     while let Some(word) = rest.chars().next() {
         rest = &rest[word.len_utf8()..];
         match word {
             '打' => drops = true,
-            '成' => promoted = true,
+            '成' => promotes = true,
             '不' => rest = rest.strip_prefix('成').ok_or_else(fails)?,
             '右' | '左' | '直' | '上' | '行' | '入' | '寄' | '引' => words.push(word),
             _ => return Err(fails()),
         }
     }
-    let steps = steps(board, kind, to).filter(|&(_, promotes)| promotes == promoted);
+    let steps = steps(board, kind, to).filter(|&(_, found)| found == promotes);
     let mut steps: Vec<Square> = steps.map(|(from, _)| from).collect();
+    let lacks = || format!("“{}”: no such piece can go to {to}", shown(text));
     if drops || steps.is_empty() {
-        return match PieceType::IN_HAND.contains(&kind) {
-            true => Ok(Move::Drop { kind, to }),
-            false => Err(format!("“{}”: no such piece can go to {to}", shown(text))),
-        };
+        return Move::dropped(kind, to).ok_or_else(lacks);
     }
     choose(&mut steps, board.turn(), to, &words);
     match steps[..] {
-        [from] => Ok(Move::Step {
-            from,
-            to,
-            promotes: promoted,
-        }),
-        [] => Err(format!("“{}”: no such piece can go to {to}", shown(text))),
+        [from] => Ok(Move::Step { from, to, promotes }),
+        [] => Err(lacks()),
         _ => {
             let (text, pieces) = (shown(text), steps.len());
             Err(format!("“{text}”: {pieces} pieces can make this move"))

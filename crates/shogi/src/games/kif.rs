@@ -17,10 +17,8 @@ use crate::kif::{Kif, RANKS, name};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use std::fmt::Write as _;
 
-/// A handicap: its name here and in JKF, and the squares of the pieces that White plays without.
-type Handicap = (&'static str, &'static str, &'static str);
-
-pub(super) const HANDICAPS: [Handicap; 17] = [
+/// Handicaps: their names here and in JKF, and the squares of the pieces that White plays without.
+pub(super) const HANDICAPS: [(&str, &str, &str); 17] = [
     ("平手", "HIRATE", ""),
     ("香落ち", "KY", "1a"),
     ("右香落ち", "KY_R", "9a"),
@@ -520,12 +518,9 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
             let kind = Some(kind).filter(|kind| PieceType::IN_HAND.contains(kind))?;
             return Some((to, kind, None));
         }
-        let (promotes, rest) = match rest.strip_prefix("不成") {
-            Some(rest) => (false, rest),
-            None => rest
-                .strip_prefix('成')
-                .map_or((false, rest), |rest| (true, rest)),
-        };
+        let promoted = rest.strip_prefix('成');
+        let stays = rest.strip_prefix("不成").unwrap_or(rest);
+        let (promotes, rest) = (promoted.is_some(), promoted.unwrap_or(stays));
         let from = rest.trim_start().strip_prefix('(')?.get(..3)?;
         let from: u8 = from.strip_suffix(')')?.parse().ok()?;
         let from = Square::new(from / 10, from % 10)?;
@@ -583,27 +578,19 @@ pub fn write(game: &Game) -> String {
     let mut text = head(game);
     text.push_str("手数----指手---------消費時間--\n");
     for (number, (board, last, mv)) in (1..).zip(game.steps()) {
-        let shown = Kif {
-            board: &board,
-            mv,
-            last,
-        };
-        let shown = shown.to_string();
+        let board = &board;
+        let shown = Kif { board, mv, last }.to_string();
         // Writing to a string never fails.
         let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
     }
     let turn = game.board().turn();
+    let ended = |end: End| ENDS.iter().find(|(_, known)| known(turn) == end);
+    let won = |winner: Colour| DEFAULTS.iter().find(|(_, of)| of(turn) == winner);
     let word = match (game.recorded_end(), game.outcome) {
         (Some(End::Mate), _) => Some("詰み"),
         (Some(End::BrokenOff), _) => Some("中断"),
-        (Some(end), _) => ENDS
-            .iter()
-            .find(|(_, known)| known(turn) == end)
-            .map(|&(word, _)| word),
-        (None, Some(Outcome::Won(winner))) => DEFAULTS
-            .iter()
-            .find(|(_, of)| of(turn) == winner)
-            .map(|&(word, _)| word),
+        (Some(end), _) => ended(end).map(|&(word, _)| word),
+        (None, Some(Outcome::Won(winner))) => won(winner).map(|&(word, _)| word),
         (None, _) => None,
     };
     if let Some(word) = word {

@@ -120,7 +120,9 @@ impl Game {
         let boards: Vec<Board> = self.positions().collect();
         let (last, before) = boards.split_last()?;
         let first = before.iter().rposition(|board| board == last)?;
-        Some(Repetition::of(&boards[first + 1..]))
+        let cycle = boards[first + 1..].iter();
+        let cycle = cycle.map(|board| (board.turn(), board.is_check()));
+        Some(Repetition::of(cycle))
     }
 
     /// Plays a move; `None` if it isn't legal.
@@ -354,7 +356,7 @@ impl Format {
     /// Whether a record of a game in this format tells its result.
     #[cfg(feature = "database")]
     pub(crate) fn tells_result(self, record: &str, game: &Game) -> bool {
-        let read = Records::of(self, record, 1).next();
+        let read = (self.facts().next)(&mut lines(record, 1));
         read.is_some_and(|read| read.game.outcome == game.outcome)
     }
 }
@@ -402,9 +404,11 @@ fn decode_as(bytes: &[u8], is_utf8: bool) -> Cow<'_, str> {
 /// Reads the games of a text, one after another.
 ///
 /// # Errors
-/// Returns [`ReadError::Contents`] if the text is in none of the formats.
-pub fn records(text: &str) -> Result<Records<'_>, ReadError> {
-    Ok(Records::of(format(text)?, text, 1))
+/// Returns [`ReadError`] if the text is in none of the formats.
+pub fn records(text: &str) -> Result<impl Iterator<Item = Record>, ReadError> {
+    let next = format(text)?.facts().next;
+    let mut lines = lines(text, 1);
+    Ok(std::iter::from_fn(move || next(&mut lines)))
 }
 
 fn format(text: &str) -> Result<Format, ReadError> {
@@ -491,25 +495,7 @@ fn in_a_line(text: &str) -> String {
 /// The lines of a text with their numbers.
 type Lines<'t> = Peekable<std::iter::Zip<std::ops::RangeFrom<usize>, std::str::Lines<'t>>>;
 
-/// The games of a text.
-#[derive(Clone, Debug)]
-pub struct Records<'t> {
-    format: Format,
-    lines: Lines<'t>,
-}
-
-impl<'t> Records<'t> {
-    /// The games of a text that begins with this line.
-    fn of(format: Format, text: &'t str, line: usize) -> Self {
-        let lines = (line..).zip(text.lines()).peekable();
-        Self { format, lines }
-    }
-}
-
-impl Iterator for Records<'_> {
-    type Item = Record;
-
-    fn next(&mut self) -> Option<Record> {
-        (self.format.facts().next)(&mut self.lines)
-    }
+/// The lines of a text that begins with the line of this number.
+fn lines(text: &str, first: usize) -> Lines<'_> {
+    (first..).zip(text.lines()).peekable()
 }

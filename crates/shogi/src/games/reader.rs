@@ -1,6 +1,6 @@
 //! Games of a file, read one after another.
 
-use super::{Format, Record, Records, decode_as};
+use super::{Format, Record, decode_as};
 use crate::book::ReadError;
 use std::io::{self, Read};
 
@@ -75,31 +75,25 @@ impl<R: Read> Reader<R> {
             Some(format) => format,
             None => *self.format.insert(super::format(&text)?),
         };
-        let mut records = Records::of(format, &text, self.line);
-        // The line on which the first game begins that is not read; `None` if there is none.
-        let (mut found, mut next) = (Vec::new(), Some(self.line));
-        loop {
-            let Some(record) = records.next() else {
-                next = None;
-                break;
-            };
-            let after = records.lines.peek().map(|&(number, _)| number);
-            // Otherwise the rest of the last game comes later.
-            if after.is_some() || self.at_end {
-                found.push(record);
-            }
-            if after.is_none() {
+        let mut lines = super::lines(&text, self.line);
+        // The lines on which a game begins, and the one of which the rest comes later.
+        let (mut found, mut begin, mut cut_off) = (Vec::new(), self.line, None);
+        while let Some(record) = (format.facts().next)(&mut lines) {
+            let after = lines.peek().map(|&(number, _)| number);
+            if after.is_none() && !self.at_end {
+                cut_off = Some(begin);
                 break;
             }
-            next = after;
+            found.push(record);
+            begin = after.unwrap_or(begin);
         }
         if self.at_end && self.line == 1 && found.is_empty() {
             let format = format.name();
             let problem = format!("there is no game in format {format} in it");
-            return Err(Unread::Games(ReadError::Contents(problem)));
+            return Err(Unread::Games(ReadError(problem)));
         }
         let lines = whole.split_inclusive(|&byte| byte == b'\n');
-        let before = next.map_or(usize::MAX, |next| next - self.line);
+        let before = cut_off.map_or(usize::MAX, |begin| begin - self.line);
         let used: usize = lines.take(before).map(<[u8]>::len).sum();
         if used == 0 && !self.at_end {
             return Err(self.too_long());
@@ -112,7 +106,7 @@ impl<R: Read> Reader<R> {
     }
 
     fn too_long(&self) -> Unread {
-        Unread::Games(ReadError::Contents(format!(
+        Unread::Games(ReadError(format!(
             "the game that begins on line {} has more than {WINDOW} bytes; the file is damaged there",
             self.line
         )))

@@ -2,6 +2,7 @@
 
 use crate::draws::{any_cyclic_book, any_draws};
 use crate::golden::{golden, names};
+use crate::whole::{apery_file, db_file, ybb_file};
 use flate2::write::GzEncoder;
 use obook_base::compression::{Compression, compress};
 use obook_shogi::database::diff::diff;
@@ -17,7 +18,7 @@ use obook_shogi::database::{Position, Rule, SHOGI, import};
 use obook_shogi::games::Game;
 use obook_shogi::{
     At, Board, Book, BookMove, Colour, Comment, Draws, ENDLESS, Entry, MATE, Move, OwnScores,
-    Packed, Sfen, apery, db, ybb,
+    Packed, Sfen, db, ybb,
 };
 use obook_store::{Context, IfExists, Output, Store};
 use proptest::collection::vec;
@@ -121,7 +122,7 @@ struct Made {
 
 impl Made {
     fn of(book: &Book) -> Made {
-        Made::of_text(&db::write(book))
+        Made::of_text(&db_file(book))
     }
 
     fn of_text(text: &str) -> Made {
@@ -143,7 +144,7 @@ impl Made {
 
     fn merge_by(&self, book: &Book, rule: Rule) -> import::Imported {
         let file = self.folder.path().join("other.db");
-        fs::write(&file, db::write(book)).unwrap();
+        fs::write(&file, db_file(book)).unwrap();
         import::merge(&[&file], &mut self.store(), rule)
             .unwrap()
             .remove(0)
@@ -189,9 +190,9 @@ type Said = (Option<u32>, Vec<BookMove>, Vec<Comment>);
 
 /// The positions of a book, each with all of its records.
 fn positions(book: &Book) -> impl Iterator<Item = Position> {
-    Position::records(book).map(|records| {
-        let mut position = Position::new(records.key);
-        records.merge_into(&mut position);
+    book.by_position().map(|(key, entries)| {
+        let mut position = Position::new(key);
+        position.merge_records(&entries);
         position
     })
 }
@@ -258,9 +259,9 @@ fn sort(book: &mut Book) {
 /// A file in a format, by the format's own function.
 fn written(format: Format, book: &Book) -> Vec<u8> {
     match format {
-        Format::Db => db::write(book).into_bytes(),
-        Format::Ybb => ybb::write(book).0,
-        Format::Apery => apery::write(book).0,
+        Format::Db => db_file(book).into_bytes(),
+        Format::Ybb => ybb_file(book).0,
+        Format::Apery => apery_file(book).0,
         Format::Gikou | Format::Sbk => panic!("{format} is only read"),
     }
 }
@@ -279,7 +280,7 @@ proptest! {
         let exported = export(&made.store(), &Output::File(file.clone(), IfExists::Refuse), Format::Db, Scores::Own).unwrap();
         prop_assert_eq!((exported.own_scores, &*exported.lost), (false, "nothing"));
         sort(&mut book);
-        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db::write(&book));
+        prop_assert_eq!(fs::read_to_string(&file).unwrap(), db_file(&book));
         // Also once it is fixed.
         fix(&mut made.store()).unwrap();
         for format in Format::written() {
@@ -314,7 +315,7 @@ proptest! {
     /// Also: `cli/tests/program/shogi.rs` `compressed_books_and_pipes_are_read_and_written`
     #[test]
     fn a_compressed_file_is_the_same_book(book in any_book(), compressor in 0..3usize) {
-        let text = db::write(&book).into_bytes();
+        let text = db_file(&book).into_bytes();
         let bytes = match compressor {
             0 => compress(&text, Compression::default()).unwrap(),
             1 => gzip(&text),
@@ -369,8 +370,8 @@ proptest! {
     fn memory_makes_no_difference(first in any_book(), second in any_book(), by_position in any::<bool>()) {
         let folder = tempfile::tempdir().unwrap();
         let [one, other] = ["one.db", "other.db"].map(|name| folder.path().join(name));
-        fs::write(&one, db::write(&first)).unwrap();
-        fs::write(&other, db::write(&second)).unwrap();
+        fs::write(&one, db_file(&first)).unwrap();
+        fs::write(&other, db_file(&second)).unwrap();
         let rule = if by_position { Rule::Positions } else { Rule::Moves };
         let made = [None, Some(1)].map(|memory| {
             let path = folder.path().join(format!("{memory:?}.obook"));
@@ -1027,9 +1028,9 @@ fn an_unknown_ply_leaves_a_known_one() {
     };
     let unknown = of(None);
     for (name, bytes) in [
-        ("none.db", db::write(&unknown).into_bytes()),
-        ("zero.db", db::write(&of(Some(0))).into_bytes()),
-        ("none.ybb", ybb::write(&unknown).0),
+        ("none.db", db_file(&unknown).into_bytes()),
+        ("zero.db", db_file(&of(Some(0))).into_bytes()),
+        ("none.ybb", ybb_file(&unknown).0),
     ] {
         let made = Made::of(&of(Some(7)));
         let file = made.folder.path().join(name);

@@ -1,6 +1,7 @@
 //! Exported books in YaneuraOu.
 
 use crate::golden::{golden, names};
+use crate::whole::db_file;
 use obook_needs::needs;
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::export::{Scores, export, records};
@@ -145,7 +146,7 @@ fn yaneuraou_plays_the_moves_of_an_exported_book() {
         let mut book = db::read(&fs::read(file).unwrap()).book;
         let moves = book.entries.iter_mut().flat_map(|entry| &mut entry.moves);
         moves.for_each(|listed| listed.count = None);
-        fs::write(&text, db::write(&book)).unwrap();
+        fs::write(&text, db_file(&book)).unwrap();
         create(&[&text], &path, IfExists::Replace, &context).unwrap();
         let mut store = Store::open_for_writing(&SHOGI, &path, &context).unwrap();
         fix(&mut store).unwrap();
