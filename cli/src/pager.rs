@@ -55,8 +55,10 @@ impl Paged {
             },
             _ => To::Plain(stdout()),
         };
-        let awaited = Some(awaited);
-        Paged { to, awaited }
+        Paged {
+            to,
+            awaited: Some(awaited),
+        }
     }
 
     /// Writes the rest and waits for the pager to end. Returns whether there was one.
@@ -85,8 +87,7 @@ impl Write for Paged {
                 }
                 return out.write(bytes);
             }
-            // SQL's time limit pauses while the person reads.
-            To::Pager(pager) => return without_clock(|| pager.text()?.write(bytes)),
+            To::Pager(pager) => return pager.text()?.write(bytes),
             To::Waiting {
                 text,
                 lines,
@@ -118,7 +119,7 @@ impl Write for Paged {
         match &mut self.to {
             // Only the whole answer shows whether it fits.
             To::Waiting { .. } => Ok(()),
-            To::Pager(pager) => without_clock(|| pager.text()?.flush()),
+            To::Pager(pager) => pager.text()?.flush(),
             To::Plain(out) => {
                 self.awaited = None;
                 out.flush()
@@ -130,7 +131,7 @@ impl Write for Paged {
 /// A running pager.
 struct Pager {
     program: Child,
-    text: Option<BufWriter<ChildStdin>>,
+    text: Option<BufWriter<Patient>>,
 }
 
 impl Pager {
@@ -143,7 +144,7 @@ impl Pager {
         }
         let mut program = program.stdin(Stdio::piped()).spawn().ok()?;
         OPEN.store(true, Ordering::SeqCst);
-        let text = program.stdin.take().map(BufWriter::new);
+        let text = program.stdin.take().map(Patient).map(BufWriter::new);
         Some(Pager { program, text })
     }
 
@@ -158,8 +159,21 @@ impl Pager {
         }
     }
 
-    fn text(&mut self) -> io::Result<&mut BufWriter<ChildStdin>> {
+    fn text(&mut self) -> io::Result<&mut BufWriter<Patient>> {
         self.text.as_mut().ok_or(ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// A pager's input. SQL's time limit pauses while the person reads.
+struct Patient(ChildStdin);
+
+impl Write for Patient {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        without_clock(|| self.0.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -45,7 +45,7 @@ impl Problem {
 pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Failure>> {
     let opened = Source::open_or_stdin(file).and_then(decompress);
     let lines: Box<dyn Iterator<Item = _>> = match opened {
-        Ok(input) => Box::new(lines(BufReader::new(input))),
+        Ok(input) => Box::new(lines_of(BufReader::new(input))),
         Err(error) => Box::new(std::iter::once(Err(error))),
     };
     let read = move |(line, text)| read(file, line, text).transpose();
@@ -53,7 +53,7 @@ pub(crate) fn problems(file: &Path) -> impl Iterator<Item = Result<Problem, Fail
 }
 
 /// The lines of a file, cut off at the maximum length.
-fn lines(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Vec<u8>>> {
+fn lines_of(mut input: impl BufRead) -> impl Iterator<Item = io::Result<Vec<u8>>> {
     std::iter::from_fn(move || {
         let mut text = Vec::new();
         let mut begin = input.by_ref().take(LONGEST_LINE);

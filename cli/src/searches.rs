@@ -48,8 +48,11 @@ pub(crate) fn in_order<T>(
                     if let Some(request) = &waits {
                         gather.ask(request.clone())?;
                     }
-                    let found = None;
-                    line.push_back(InLine { step, waits, found });
+                    line.push_back(InLine {
+                        step,
+                        waits,
+                        found: None,
+                    });
                 }
                 // An error has its turn, too.
                 Some(Err(error)) => end = Some(Err(error)),

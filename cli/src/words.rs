@@ -19,8 +19,8 @@ pub(crate) fn say_all(words: impl Display) {
     let _ = write!(anstream::stderr().lock(), "{words}");
 }
 
-/// A number of things. In `words`, `[one|several]` depends on the number: `game[|s]` makes `1 game` and `2 games`. A `#` is the
-/// place of the number if words come before it.
+/// A number of things. In `words`, `[one|several]` depends on the number: `game[|s]` makes `1 game` and `2 games`. `#` marks the
+/// place of the number, which otherwise comes first. Names from files, which may have such signs, don't belong in `words`.
 pub(crate) fn count(number: impl Into<u64>, words: &str) -> String {
     let number = number.into();
     let words = in_number(words, number);

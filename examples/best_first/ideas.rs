@@ -159,8 +159,9 @@ fn drop_out(book: &Graph, setting: &Setting<'_>, ply: f64) -> Vec<Chosen> {
 }
 
 fn place(book: &Graph, board: CanonicalBoard) -> usize {
-    let root = book.find(board);
-    root.expect("the root is searched first").index()
+    book.find(board)
+        .expect("the root is searched first")
+        .index()
 }
 
 /// The expansion of a position's leaf, if it matters at all.

@@ -111,15 +111,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     if experiments.is_empty() {
         experiments = EXPERIMENTS.map(String::from).to_vec();
     }
-    let experiments = experiments.iter().map(|it| it.parse());
-    let experiments: Vec<Experiment> = experiments.collect::<Result<_, String>>()?;
+    let experiments: Vec<Experiment> = experiments
+        .iter()
+        .map(|it| it.parse())
+        .collect::<Result<_, String>>()?;
     let most = experiments.iter().map(|it| it.openings).max();
     let roots = roots(seed, most.unwrap_or(0));
     let truths = searched(&roots, TRUTH).into_iter();
     let truths: Vec<f64> = truths.map(|truth| f64::from(truth.score)).collect();
     println!("truth of level {TRUTH}: mean error in discs");
-    let panel = |it: &Experiment| panel(&roots[..it.openings], &truths, it);
-    let panels = experiments.iter().map(panel).collect();
+    let panels: Vec<Panel> = experiments
+        .iter()
+        .map(|experiment| panel(&roots[..experiment.openings], &truths, experiment))
+        .collect();
     if let Some(path) = path {
         let chart = Chart {
             title: String::from("Which rule decides the value of the root best?"),
@@ -187,8 +191,11 @@ fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
         visited: mean(&|at| visited(&answers[at]) as f64),
         spread: Spread::of(roots, &answers, truths),
     };
-    let (count, visited) = (roots.len(), search.visited);
-    println!("level {level}, {count} openings: a search visits {visited:.0} positions");
+    let count = roots.len();
+    println!(
+        "level {level}, {count} openings: a search visits {:.0} positions",
+        search.visited
+    );
     // By opening, by rule, by look.
     let errors: Vec<Vec<Vec<f64>>> = roots
         .par_iter()
@@ -210,7 +217,10 @@ fn panel(roots: &[Line], truths: &[f64], experiment: &Experiment) -> Panel {
     let mut curves = Vec::new();
     for (way, (name, _)) in ways().into_iter().enumerate() {
         let error = |look: usize| mean(&|at| errors[at][way][look]);
-        let points = (0..).zip(&looks).map(|(at, look)| [*look, error(at)]);
+        let points = looks
+            .iter()
+            .enumerate()
+            .map(|(at, look)| [*look, error(at)]);
         let points: Vec<[f64; 2]> = points.collect();
         let worse = |at: usize| all(at, way) - all(at, 0);
         let by = mean(&worse);

@@ -340,7 +340,8 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
-        Ok(self.read(todo)?.into_iter().flatten().collect())
+        let rows = self.read(todo)?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     /// The leaf that a position lost because its move became a link, if it has no other yet.
@@ -368,8 +369,8 @@ fn todo(connection: &Connection) -> rusqlite::Result<Vec<Option<Missing>>> {
     all_rows(connection, sql, [], |row| {
         let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
         let board = key.and_then(|key| CanonicalBoard::from_key(key).ok()?);
-        let lost = lost(row)?;
-        Ok(board.map(|board| Missing { board, lost }))
+        let found = board.map(|board| lost(row).map(|lost| Missing { board, lost }));
+        found.transpose()
     })
 }
 

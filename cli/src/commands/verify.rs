@@ -28,6 +28,8 @@ use std::fmt;
     or a note. The exit status is 1 if there are errors or inconsistencies; notes alone don't count.\n\n\
     --sample searches random leaves again, and shows for each level how far off the book's leaves are: the mean of the \
     differences, their spread, and the largest one.")]
+#[command(mut_arg("engine", |engine| engine.requires("sample")))]
+#[command(mut_arg("jobs", |jobs| jobs.requires("sample")))]
 pub(crate) struct Arguments {
     /// An obook database or a book file
     #[arg(value_parser = readable())]

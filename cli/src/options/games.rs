@@ -285,8 +285,10 @@ fn pick_read(
         if !entry.faults.is_empty() {
             faulty.tell(faults(&entry));
         }
-        let (place, game) = (entry.place.to_string(), entry.game);
-        picked.push(Picked { place, game });
+        picked.push(Picked {
+            place: entry.place.to_string(),
+            game: entry.game,
+        });
         if number.is_some() {
             return Ok(());
         }

@@ -74,12 +74,14 @@ impl PictureFile {
         Ok(PictureFile { file, is_png })
     }
 
-    /// A file for the numbers instead.
+    /// A file for a picture's numbers, instead of the picture.
     pub(crate) fn of_numbers(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
         has_ending(path, &["json"])?;
         let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
-        let is_png = false;
-        Ok(PictureFile { file, is_png })
+        Ok(PictureFile {
+            file,
+            is_png: false,
+        })
     }
 
     /// Draws the picture from SVG, or takes its numbers as JSON, and gives the file its name.

@@ -128,8 +128,8 @@ impl<'a> Script<'a> {
 }
 
 impl Session {
-    /// Opens a book and attaches others to it. If `sql`, the only script, reads each table of a book file once and looks nothing up, it
-    /// is answered straight from the file.
+    /// Opens a book and attaches others to it. `sql` is the script, if there will be only one: if it reads each table of a book file
+    /// once and looks nothing up, it is answered straight from the file.
     pub(crate) fn open(
         book: &Path,
         sql: Option<&str>,

@@ -257,4 +257,9 @@ fn a_sample_of_leaves_is_searched_again() {
         words.contains("20 of 2214 leaves searched again by inside (seed 1):"),
         "{words}"
     );
+    // Without a sample nothing is searched.
+    for option in [["--engine", "inside"], ["--jobs", "1"]] {
+        let output = obook([&["verify", GAMES], &option[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{option:?}");
+    }
 }

@@ -165,8 +165,9 @@ impl Component {
             let [lower, upper] = luck((*exit)?);
             Some([(2 * index, lower), (2 * index + 1, upper)])
         });
-        let exits = exits.flatten();
-        let exits = exits.map(|(index, exit)| (index, exit - worth[index as usize]));
+        let exits = exits
+            .flatten()
+            .map(|(index, exit)| (index, exit - worth[index as usize]));
         let (scores, _) = solve(worth.len(), edges.collect(), exits.collect());
         let scores = scores.iter().zip(&worth);
         let scores: Vec<Score> = scores.map(|(score, worth)| score + worth).collect();

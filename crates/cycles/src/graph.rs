@@ -107,8 +107,9 @@ pub trait Graph: Sync {
     /// It is clamped to the last position's [`repetition_range`](Graph::repetition_range), and only needed if that isn't a
     /// single number.
     fn repetition(&self, cycle: &[u32]) -> Score {
-        let last = cycle.last();
-        last.map_or(0, |&last| *self.repetition_range(last).start())
+        cycle
+            .last()
+            .map_or(0, |&last| *self.repetition_range(last).start())
     }
 
     /// The cost of perpetual check, in games like shogi, where a position repeats only with the same side to move.

@@ -148,8 +148,9 @@ impl Arena {
     }
 
     fn into(&self, place: u32) -> impl Iterator<Item = Move> {
-        let into = self.into[range(&self.first_in, place)].iter();
-        into.map(|&index| self.moves[index as usize])
+        self.into[range(&self.first_in, place)]
+            .iter()
+            .map(|&index| self.moves[index as usize])
     }
 
     /// Finds all scores by bisection: each place halves the range of its score in every round, all places at once. Places with

@@ -180,8 +180,9 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
         // If a turn and a move after which the same side moves again both lead there, the path has the turn.
         let edges = |last: &Turn| {
             let edges = self.graph.children(last.node);
-            let edges = edges.filter(|edge| edge.child == node);
-            edges.max_by_key(|edge| edge.flips)
+            edges
+                .filter(|edge| edge.child == node)
+                .max_by_key(|edge| edge.flips)
         };
         let turn = match line.turns.last().map(edges) {
             None => Turn::first(node),

@@ -7,7 +7,6 @@ use crate::api::{
     PositionOf, Search, Side, Stage, Stats, Transposition, Transpositions, ValueCount,
     ValuedOpening, WhichGame,
 };
-// The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
 use obook::games::{self, Condition, GameId, Loss, Order, Passage, Play, list, plays, through};
@@ -198,17 +197,20 @@ fn described(
         level.is_some_and(|level| Effort::new(engine, level, board.empties() as u8).is_solved())
     };
     let bounds = numbers.as_ref().and_then(|child| child.bounds);
-    let games = play.map(|play| -> Result<MoveGames, Problem> {
-        let after = plays(store.connection(), None, child, games)?;
-        Ok(MoveGames {
-            mv: play.games,
-            position: after.iter().map(|play| play.games).sum(),
-            wins: play.wins,
-            draws: play.draws,
-            losses: play.losses,
-            mean: play.mean,
-        })
-    });
+    let games = match play {
+        Some(play) => {
+            let after = plays(store.connection(), None, child, games)?;
+            Some(MoveGames {
+                mv: play.games,
+                position: after.iter().map(|play| play.games).sum(),
+                wins: play.wins,
+                draws: play.draws,
+                losses: play.losses,
+                mean: play.mean,
+            })
+        }
+        None => None,
+    };
     Ok(Move {
         square: mv.to_string(),
         kind,
@@ -229,7 +231,7 @@ fn described(
             all: child.lines,
         }),
         grade,
-        games: games.transpose()?,
+        games,
     })
 }
 

@@ -48,7 +48,7 @@ pub(crate) fn search(
         }),
     };
     thread::spawn(move || {
-        // Lets questions go first, on systems where a thread has a priority of its own. Without it the answers come later.
+        // Questions go first, on systems where a thread has a priority of its own. If this fails, they are answered later.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::nice(10);
         let ended = work(&mut lines, &stop);

@@ -2,7 +2,6 @@
 
 use crate::answers::line;
 use crate::api::{Keep, Kept, Mark, Note, Repertoire};
-// The descriptions of answers name it.
 use crate::books::Desk;
 use crate::problem::Problem;
 use crate::write::{context, refused};

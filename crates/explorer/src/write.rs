@@ -2,7 +2,6 @@
 
 use crate::answers::line;
 use crate::api::{EnterValue, Entered, Queued, Undo, Undone, Wanted};
-// The descriptions of answers name it.
 use crate::problem::Problem;
 use axum::http::StatusCode;
 use obook::read::why::Lead;

@@ -337,9 +337,15 @@ fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
         best = best.max(value.map(i16::saturating_neg));
     }
     // Egaroucid has no leaves for finished games or pass positions.
-    let has_square = |leaf: &Leaf| matches!(leaf.mv, Some(Move::Place(_)));
-    let leaf = step.leaf.filter(|leaf| edax_compliant && has_square(leaf));
-    best = best.max(leaf.map(|leaf| leaf.score.into()));
+    if edax_compliant
+        && let Some(Leaf {
+            mv: Some(Move::Place(_)),
+            score,
+            ..
+        }) = step.leaf
+    {
+        best = best.max(Some(i16::from(score)));
+    }
     if best.is_some() {
         step.node.set_value(best);
     }

@@ -25,9 +25,10 @@ pub(crate) fn balanced(boards: &[Board], evaluator: &Arc<Evaluator>) -> Evaluato
         if board.empties() <= u32::from(DEPTH) + 2 {
             return None;
         }
-        let mut score = |depth| Some(f32::from(score(inside, *board, depth, 95)?));
-        let (odd, even) = (score(DEPTH - 1)?, score(DEPTH)?);
-        Some((board.ply() + usize::from(DEPTH), even - odd))
+        let odd = score(inside, *board, DEPTH - 1, 95)?;
+        let even = score(inside, *board, DEPTH, 95)?;
+        let difference = f32::from(even) - f32::from(odd);
+        Some((board.ply() + usize::from(DEPTH), difference))
     });
     let mut sums = [(0.0f32, 0.0f32); 61];
     for (ply, difference) in differences.into_iter().flatten() {

@@ -53,8 +53,10 @@ pub(crate) fn measure(
         let squares = differences.iter().map(|it| it * it).sum::<f64>() / n;
         ((squares - mean * mean).max(0.0).sqrt(), differences.len())
     };
-    let deviations = by_depths.into_iter();
-    deviations.map(|(key, it)| (key, deviation(it))).collect()
+    by_depths
+        .into_iter()
+        .map(|(key, differences)| (key, deviation(differences)))
+        .collect()
 }
 
 fn terms((empties, deep, shallow): Depths) -> [f64; TERMS] {

@@ -36,9 +36,10 @@ impl Weights {
 
     /// Fits the samples in several passes, each in random order, with shrinking steps that begin at `rate` discs.
     pub(crate) fn fit(&mut self, sets: &[Set<'_>], passes: usize, rate: f32, seed: u64) {
-        let all = sets.iter();
-        let all = all.flat_map(|(samples, weight)| samples.iter().map(move |it| (it, *weight)));
-        let mut order: Vec<(&Sample, f32)> = all.collect();
+        let mut order: Vec<(&Sample, f32)> = sets
+            .iter()
+            .flat_map(|(samples, weight)| samples.iter().map(move |it| (it, *weight)))
+            .collect();
         let mut random = fastrand::Rng::with_seed(seed);
         for pass in 0..passes {
             random.shuffle(&mut order);
@@ -46,7 +47,8 @@ impl Weights {
             let rate = rate * (1.0 - pass as f32 / passes as f32);
             let (mut error, mut total) = (0.0, 0.0);
             for (sample, weight) in &order {
-                let (parts, score) = (Evaluator::parts(sample.board), f32::from(sample.score));
+                let parts = Evaluator::parts(sample.board);
+                let score = f32::from(sample.score);
                 let difference = self.learn(&parts, score, *weight, rate);
                 error += f64::from(weight * difference * difference);
                 total += f64::from(*weight);
@@ -100,7 +102,7 @@ impl Weights {
     }
 }
 
-/// The knots that have a share in a position's estimate.
+/// The knots that a position's estimate depends on, each with its share.
 fn shares(parts: &Parts) -> impl Iterator<Item = (usize, f32)> {
     let knots = parts.knots.into_iter();
     let both = knots.zip([1.0 - parts.share, parts.share]);

@@ -93,7 +93,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{polynomial:?}");
         }
         Command::Yardstick(args) => {
-            let (truth, level) = (load(&args.truth)?, args.level);
+            let truth = load(&args.truth)?;
+            let level = args.level;
             // Moves of a book lose few discs.
             let boards = positions::ends(args.count, &truth, 2, 7, args.seed);
             let scores = yardstick::at_level(&boards, &truth, level);
@@ -104,9 +105,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
             for (name, scores) in &truths {
                 let all = Agreement::of(scores, &vec![0.0; scores.len()]);
-                let Agreement { bias, spread, .. } = all;
-                let count = boards.len();
-                println!("{count} openings, {name}: mean {bias:+.2}, spread {spread:.2}");
+                println!(
+                    "{} openings, {name}: mean {:+.2}, spread {:.2}",
+                    boards.len(),
+                    all.bias,
+                    all.spread
+                );
             }
             for path in &args.weights {
                 let evaluator = load(path)?;

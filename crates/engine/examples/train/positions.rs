@@ -45,9 +45,11 @@ fn boards(line: &Line) -> Game {
 /// Chooses distinct positions of games. Most are after one or two random moves, because searches meet bad moves too.
 pub(crate) fn choose(games: &[(u16, Game)], held_out: bool, count: usize, seed: u64) -> Vec<Board> {
     let mut random = fastrand::Rng::with_seed(seed);
-    let is_meant = |(year, _): &&(u16, Game)| (*year >= HELD_OUT_FROM) == held_out;
-    let games = games.iter().filter(is_meant).map(|(_, game)| game);
-    let games: Vec<&Game> = games.collect();
+    let games: Vec<&Game> = games
+        .iter()
+        .filter(|(year, _)| (*year >= HELD_OUT_FROM) == held_out)
+        .map(|(_, game)| game)
+        .collect();
     let mut known = HashSet::new();
     let mut chosen = Vec::new();
     let mut tries = 0;

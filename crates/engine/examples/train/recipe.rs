@@ -5,29 +5,54 @@
 use crate::balance;
 use crate::fit::{Set, Weights};
 use crate::positions::{self, Game};
-use crate::samples::{self, Labelling, Sample};
+use crate::samples::{self, Sample};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A row of [`GENERATIONS`].
-const fn row(games: usize, walks: usize, depth: u8, probability: u8, exact: u32) -> Labelling {
-    Labelling {
-        games,
-        walks,
-        depth,
-        probability,
-        exact,
-    }
+/// How a generation labels positions for the next one to learn from.
+struct Labelling {
+    /// The number of positions of games.
+    games: usize,
+    /// The number of positions at the ends of walks.
+    walks: usize,
+    depth: u8,
+    probability: u8,
+    /// The maximum number of empty squares of positions that are solved.
+    exact: u32,
 }
 
 /// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
 const GENERATIONS: [Labelling; 4] = [
-    row(400_000, 0, 6, 100, 14),
-    row(400_000, 100_000, 8, 87, 14),
-    row(400_000, 150_000, 8, 87, 14),
-    row(500_000, 300_000, 8, 95, 16),
+    Labelling {
+        games: 400_000,
+        walks: 0,
+        depth: 6,
+        probability: 100,
+        exact: 14,
+    },
+    Labelling {
+        games: 400_000,
+        walks: 100_000,
+        depth: 8,
+        probability: 87,
+        exact: 14,
+    },
+    Labelling {
+        games: 400_000,
+        walks: 150_000,
+        depth: 8,
+        probability: 87,
+        exact: 14,
+    },
+    Labelling {
+        games: 500_000,
+        walks: 300_000,
+        depth: 8,
+        probability: 95,
+        exact: 16,
+    },
 ];
 
 /// The number of empty squares from which games are solved. The first generation learns that score for all earlier positions.
@@ -60,8 +85,8 @@ pub(crate) fn run(archive: &Path, folder: &Path, seed: u64) -> Result<(), Box<dy
         let seed = seed.wrapping_mul(1000).wrapping_add(number as u64);
         let labelled = labelled(&games, folder, number, labelling, &evaluator, seed)?;
         evaluator = generation(folder, number, || {
-            let before = (&before[..], 0.5);
-            fitted(&[(&exact[..], 1.0), before, (&labelled[..], 1.0)], seed)
+            let sets = [(&exact[..], 1.0), (&before[..], 0.5), (&labelled[..], 1.0)];
+            fitted(&sets, seed)
         })?;
         before = labelled;
     }
@@ -122,11 +147,17 @@ fn labelled(
 ) -> Result<Vec<Sample>, Box<dyn Error>> {
     let path: PathBuf = folder.join(format!("labels-{number}.samples"));
     if !path.exists() {
-        let (of_games, of_walks) = (labelling.games, labelling.walks);
-        let count = of_games + of_walks;
+        let count = labelling.games + labelling.walks;
         eprintln!("generation {number}: searching {count} positions");
-        let boards = positions::mixed(games, of_games, of_walks, evaluator, seed);
-        samples::write(&path, &samples::search(&boards, evaluator, labelling))?;
+        let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
+        let samples = samples::search(
+            &boards,
+            evaluator,
+            labelling.depth,
+            labelling.probability,
+            labelling.exact,
+        );
+        samples::write(&path, &samples)?;
     }
     Ok(samples::read(&path)?)
 }

@@ -105,23 +105,13 @@ pub(crate) fn outcomes(
     labels
 }
 
-/// How a generation labels positions for the next one to learn from.
-pub(crate) struct Labelling {
-    /// The number of positions of games.
-    pub(crate) games: usize,
-    /// The number of positions at the ends of walks.
-    pub(crate) walks: usize,
-    pub(crate) depth: u8,
-    pub(crate) probability: u8,
-    /// The maximum number of empty squares of positions that are solved.
-    pub(crate) exact: u32,
-}
-
-/// Labels boards with the score of a search, or the exact score if few squares are empty.
+/// Labels boards with the score of a search to `depth`, or the exact score for at most `exact` empty squares.
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    labelling: &Labelling,
+    depth: u8,
+    probability: u8,
+    exact: u32,
 ) -> Vec<Sample> {
     let done = AtomicUsize::new(0);
     let all = boards.par_iter().with_max_len(64);
@@ -130,9 +120,9 @@ pub(crate) fn search(
         if count % 50_000 == 49_999 {
             eprintln!("{} of {} positions searched", count + 1, boards.len());
         }
-        let (depth, probability) = match board.empties() <= labelling.exact {
+        let (depth, probability) = match board.empties() <= exact {
             true => (60, 100),
-            false => (labelling.depth, labelling.probability),
+            false => (depth, probability),
         };
         let score = score(inside, board, depth, probability)?;
         Some(Sample { board, score })

@@ -24,7 +24,8 @@ impl Agreement {
             let pairs = scores.iter().zip(truth);
             pairs.map(|(x, y)| f(x - a, y - b)).sum::<f64>() / scores.len() as f64
         };
-        let (xx, yy) = (product(|x, _| x * x), product(|_, y| y * y));
+        let xx = product(|x, _| x * x);
+        let yy = product(|_, y| y * y);
         let xy = product(|x, y| x * y);
         Agreement {
             correlation: xy / (xx * yy).sqrt(),
@@ -34,6 +35,7 @@ impl Agreement {
     }
 }
 
+/// The answer at a level. The game must not be over.
 fn answer(inside: &mut Inside, board: Board, level: u8) -> Answer {
     let request = Request::new(board, level).expect("a move is left");
     inside.search(&request).expect("no limit")
@@ -56,8 +58,8 @@ pub(crate) fn later(boards: &[Board], evaluator: &Arc<Evaluator>, level: u8) -> 
     searched(boards, evaluator, |inside, start| {
         let (mut board, mut sign) = (*start, 1.0);
         while board.empties() > END && !board.is_over() {
-            let answer = answer(inside, board, level);
-            board = board.play(answer.mv).expect("a legal move");
+            let mv = answer(inside, board, level).mv;
+            board = board.play(mv).expect("a legal move");
             sign = -sign;
         }
         if board.is_over() {

@@ -137,9 +137,11 @@ impl Evaluator {
         };
         // All low bytes come first, then all high bytes, which are nearly the same and compress well.
         let (low, high) = rest.split_at(rest.len() / 2);
-        let both = low.iter().zip(high);
-        let all = both.map(|(low, high)| i16::from_le_bytes([*low, *high]));
-        let all: Vec<i16> = all.collect();
+        let all: Vec<i16> = low
+            .iter()
+            .zip(high)
+            .map(|(low, high)| i16::from_le_bytes([*low, *high]))
+            .collect();
         let (constant, knots) = all.split_at(61);
         let knots = knots.chunks(per_knot).map(<[i16]>::to_vec);
         Ok(Evaluator::new(knots.collect(), constant.to_vec()))

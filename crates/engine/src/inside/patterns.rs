@@ -110,8 +110,9 @@ impl Layout {
                 self.packed[(begin + first) as usize]
             };
             self.packed.push(number);
-            let exchange = |sum: u32, digit: &u32| 3 * sum + (3 - digit) % 3;
-            let exchanged = digits.iter().fold(0, exchange);
+            let exchanged = digits
+                .iter()
+                .fold(0, |sum, digit| 3 * sum + (3 - digit) % 3);
             self.exchanged.push(begin + exchanged);
         }
     }

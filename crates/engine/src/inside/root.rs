@@ -8,7 +8,7 @@ use super::search::Search;
 use super::table::{Effort, NO_MOVE};
 use obook_othello::{Move, Square};
 
-/// The result of the last completed step: of a pass over the root's moves.
+/// The result of the last completed step. A step is one pass over the root's moves.
 #[derive(Clone, Debug)]
 pub(crate) struct Outcome {
     pub(crate) score: i32,
@@ -50,13 +50,15 @@ pub(crate) fn deepen<C: Recursive>(
     steps: &[Effort],
 ) -> Option<Outcome> {
     let root = Node::new(discs);
-    let moves = squares.iter().map(|square| {
-        let square = usize::from(square.index());
-        let flips = search.cpu.flips(discs, square);
-        let child = root.after(search, square, flips);
-        RootMove { square, child }
-    });
-    let mut moves: Vec<RootMove> = moves.collect();
+    let mut moves: Vec<RootMove> = squares
+        .iter()
+        .map(|square| {
+            let square = usize::from(square.index());
+            let flips = search.cpu.flips(discs, square);
+            let child = root.after(search, square, flips);
+            RootMove { square, child }
+        })
+        .collect();
     moves.sort_by_cached_key(|mv| mv.child.estimate(search));
     let mut outcome: Option<Outcome> = None;
     for step in steps {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const RANK_1: u64 = 0xff;
 
-/// For each state of an edge, `player + 256 × opponent`, the player's discs that no play on this edge can flip: see [`stable`].
+/// For each state of an edge, `player + 256 × opponent`, the player's discs that no play on this edge can flip.
 pub(crate) static EDGES: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let mut edges = vec![0xff; 65_536];
     // Fuller edges first, since plays on other edges lead to them.
@@ -44,7 +44,8 @@ fn flips_on_edge(player: u8, opponent: u8, square: u8) -> u8 {
     Portable.flips(edge, square.into()) as u8
 }
 
-/// The player's discs that are certainly stable: on edges, where all lines are full, and next to those.
+/// The player's discs that are certainly stable: on edges, where all lines are full, and next to those. `edges` is [`EDGES`], which a
+/// search looks up only once.
 #[inline(always)]
 pub(crate) fn stable(edges: &[u8], discs: Discs) -> u64 {
     let Discs { player, opponent } = discs;

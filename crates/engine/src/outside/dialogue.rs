@@ -63,8 +63,10 @@ pub(super) fn remaining(
 /// Parses a variation such as `c6F4d7` or `C6-F4-D7`: the first move, legal or not, and the moves as far as they are legal.
 pub(super) fn variation(board: Board, text: &str) -> Option<(Move, Vec<Move>)> {
     let letters: Vec<char> = text.chars().filter(|c| *c != '-').collect();
-    let mv = |pair: &[char]| pair.iter().collect::<String>().parse::<Move>().ok();
-    let mut moves = letters.chunks(2).map_while(mv).peekable();
+    let mut moves = letters
+        .chunks(2)
+        .map_while(|pair| pair.iter().collect::<String>().parse::<Move>().ok())
+        .peekable();
     let first = *moves.peek()?;
     let mut board = board;
     let legal = moves.map_while(|mv| {

@@ -277,8 +277,11 @@ impl Graph {
         });
     }
 
-    /// Indexes every layer without an index, and finds the children of the links.
+    /// Indexes every layer without an index. If there are any, finds the children of the links.
     pub(crate) fn index(&mut self) {
+        if self.layers.iter().all(|layer| layer.index.is_made()) {
+            return;
+        }
         let (boards, seed) = (&self.boards, self.seed);
         let share = least_share(self.layers.len(), boards.len());
         let layers = self.layers.par_iter_mut().with_min_len(share);

@@ -177,10 +177,11 @@ fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     }
     let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
     let lacking = graph.board_set(lacking.chain(passed).collect());
-    let gains = |places| gains(graph, places, &lacking);
-    let gains = batches(graph.unfrozen_places(), BATCH).map(gains);
-    let (reached, links): (Vec<Vec<CanonicalBoard>>, Vec<u64>) = gains.unzip();
-    let mut reached = reached.concat();
+    let (reached, links): (Vec<Vec<CanonicalBoard>>, Vec<u64>) =
+        batches(graph.unfrozen_places(), BATCH)
+            .map(|places| gains(graph, places, &lacking))
+            .unzip();
+    let mut reached: Vec<CanonicalBoard> = reached.into_iter().flatten().collect();
     reached.par_sort_unstable();
     reached.dedup();
     let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();

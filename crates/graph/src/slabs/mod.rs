@@ -92,9 +92,6 @@ impl Slabs {
             duplicates += more;
             let mut slab = Slab::new(graph, Vec::new(), layers);
             slab.is_changed = more > 0;
-            if slab.is_whole() {
-                slab.graph.index();
-            }
             slabs.store(Box::new(slab))?;
         }
         Ok((slabs, duplicates))
@@ -174,8 +171,10 @@ impl Slabs {
     }
 
     /// Puts a slab back, with what changed in it.
-    fn store(&mut self, slab: Box<Slab>) -> Result<(), Error> {
+    fn store(&mut self, mut slab: Box<Slab>) -> Result<(), Error> {
         if slab.is_whole() {
+            // Others are indexed when they are read.
+            slab.graph.index();
             self.files.layers = Layers::default();
             self.whole = Some(slab);
             return Ok(());

@@ -99,7 +99,7 @@ impl Searcher for Recording {
     }
 }
 
-/// An engine that grew books, and what it was told to do so.
+/// An engine that grew books, and the orders it got for one.
 pub trait Grower: Debug + Sized {
     /// The folder of this engine's books.
     const FOLDER: &str;
