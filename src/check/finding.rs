@@ -3,7 +3,7 @@
 use obook_graph::{Graph, LinesFromStart, NodeId, slabs};
 use obook_othello::{Board, CanonicalBoard};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -25,8 +25,7 @@ obook_base::named! {
 
 obook_base::table! {
     /// The kinds of problems, in the order of reports.
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-    #[serde(rename_all = "kebab-case")]
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
     #[non_exhaustive]
     pub enum FindingKind {
         /// The file ends too early or can't be parsed any further; the rest was not read.
@@ -96,7 +95,6 @@ obook_base::table! {
         /// No leaf, although a legal move is not a link, in a book not made by Edax.
         NoLeaf = ("no-leaf", Note, "positions without a leaf that an Edax book would need"),
         /// An engine that obook doesn't know, and that table `engines` doesn't name either.
-        #[serde(rename = "unnamed-engine")]
         Unnamed = ("unnamed-engine", Note, "engines that have no name in table engines"),
         /// Numbers that follow from the book's rules but were not computed yet.
         Unknown = ("unknown", Note, "positions with numbers that were not computed yet"),
@@ -132,6 +130,12 @@ impl FindingKind {
 impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+impl Serialize for FindingKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

@@ -325,12 +325,16 @@ impl Change<'_> {
 
     /// Whether the table has exactly these rows.
     fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
-        let is_same = |(row, it): (&Option<Missing>, &Missing)| {
+        let mut statement = self.connection().prepare(ALL_TODO)?;
+        let mut rows = statement.query_map([], todo)?;
+        for it in missing {
+            let row = rows.next().transpose()?.flatten();
             let row = row.filter(|row| row.board == it.board);
-            row.is_some_and(|row| it.lost.is_none() || it.lost == row.lost)
-        };
-        let rows = todo(self.connection())?;
-        Ok(rows.len() == missing.len() && rows.iter().zip(missing).all(is_same))
+            if row.is_none_or(|row| it.lost.is_some() && it.lost != row.lost) {
+                return Ok(false);
+            }
+        }
+        Ok(rows.next().transpose()?.is_none())
     }
 }
 
@@ -340,7 +344,7 @@ impl Store {
     /// # Errors
     /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
     pub fn todo(&self) -> Result<Vec<Missing>> {
-        let rows = self.read(todo)?;
+        let rows: Vec<Option<Missing>> = self.read(|it| all_rows(it, ALL_TODO, [], todo))?;
         Ok(rows.into_iter().flatten().collect())
     }
 
@@ -362,16 +366,16 @@ impl Store {
     }
 }
 
-/// The positions that need a leaf, in key order; `None` for a row with an impossible board.
-fn todo(connection: &Connection) -> rusqlite::Result<Vec<Option<Missing>>> {
-    let sql =
-        "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
-    all_rows(connection, sql, [], |row| {
-        let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
-        let board = key.and_then(|key| CanonicalBoard::from_key(key).ok()?);
-        let found = board.map(|board| lost(row).map(|lost| Missing { board, lost }));
-        found.transpose()
-    })
+/// The positions that need a leaf, in key order.
+const ALL_TODO: &str =
+    "SELECT move, score, level, engine, board FROM todo WHERE reason = 'leaf' ORDER BY board";
+
+/// Reads such a row; `None` if its board is impossible.
+fn todo(row: &Row<'_>) -> rusqlite::Result<Option<Missing>> {
+    let key = row.get_ref(4)?.as_bytes()?.try_into().ok();
+    let board = key.and_then(|key| CanonicalBoard::from_key(key).ok()?);
+    let found = board.map(|board| lost(row).map(|lost| Missing { board, lost }));
+    found.transpose()
 }
 
 fn lost_leaf(connection: &Connection, board: CanonicalBoard) -> rusqlite::Result<Option<Lost>> {

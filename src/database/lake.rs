@@ -4,7 +4,7 @@ use super::{OTHELLO, Store};
 use crate::{AtomicFolder, Error, FolderContent, IfExists, NewBook, Result, SCHEMA_VERSION};
 use obook_base::sql::Answer;
 use obook_base::sqlite::{BulkInsert, all_rows};
-use obook_base::{Progress, hex};
+use obook_base::{Progress, hex, locked};
 use obook_lake_files::{
     Column, ColumnType, FILE, FORMAT, Lake, Manifest, Partition, SCRIPT, Shape, TableEntry,
     TableWriter, Value,
@@ -162,7 +162,7 @@ impl Store {
         let waiting = &Mutex::new(shapes.into_iter());
         let stores: Vec<_> = transactions.stores().collect();
         let tables = stores.into_par_iter().map(|store| {
-            let next = || waiting.lock().expect("no thread panics").next();
+            let next = || locked(waiting).next();
             let write = |shape| write_table(store, shape, path, limits, progress);
             let written = std::iter::from_fn(next).map(write);
             written.collect::<Result<Vec<_>>>()
@@ -274,9 +274,8 @@ fn child(link: &[Value<'_>]) -> Option<[u8; 16]> {
     let [Value::Blob(board), Value::Integer(mv), ..] = link else {
         return None;
     };
-    let board: Board = CanonicalBoard::from_key((*board).try_into().ok()?)
-        .ok()??
-        .board();
+    let key: [u8; 16] = (*board).try_into().ok()?;
+    let board: Board = CanonicalBoard::from_key(key).ok()??.board();
     let child = board.play(Move::from_code(u8::try_from(*mv).ok()?)?)?;
     Some(child.canonical().to_key())
 }
@@ -327,7 +326,7 @@ pub fn restore_lake(
 
 const SCORES: RangeInclusive<i64> = -64..=64;
 
-/// Whether a number can be in a column, and the numbers that can, in words.
+/// Tells whether a number can be in a column, and says for messages which numbers can.
 type Possible = (Box<dyn Fn(i64) -> bool>, String);
 
 /// The possible numbers in a column, as in a file of a book; `None`: anything.

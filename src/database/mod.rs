@@ -121,7 +121,7 @@ impl Store {
         obook_store::Store::temporary(&OTHELLO, name, make, context).map(Store)
     }
 
-    /// Opens a temporary database that `fill` fills. Nothing tells of its progress.
+    /// Opens a temporary database that `fill` fills. Filling it shows progress, but what is done with it later doesn't.
     pub(crate) fn filled<T>(
         context: &Context,
         fill: impl FnOnce(NewBook) -> Result<T>,

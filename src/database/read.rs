@@ -125,7 +125,8 @@ impl Store {
             });
             let error = match ended {
                 Err(None) => return,
-                ended => ended.err().flatten(),
+                Err(Some(error)) => Some(error),
+                Ok(()) => None,
             };
             // If the pages are damaged, that explains bad rows.
             if let Some(error) = structure.end().err().map(Error::from).or(error) {

@@ -92,7 +92,10 @@ impl<'c> Names<'c> {
 
     /// The name made of a WTHOR number, if there is one.
     fn made_up(&self, number: Option<u16>) -> Option<i64> {
-        let number = number.filter(|_| !self.made_up.is_empty())?;
+        let number = number?;
+        if self.made_up.is_empty() {
+            return None;
+        }
         self.numbers.get(&self.kind.made_up(number)).copied()
     }
 
@@ -104,10 +107,12 @@ impl<'c> Names<'c> {
             return Some(stored);
         }
         let made_up = new.made_up?;
-        let real = match Some(made_up) {
-            name if name == new.name => stored,
-            name if name == stored => new.name,
-            _ => return None,
+        let real = if new.name == Some(made_up) {
+            stored
+        } else if stored == Some(made_up) {
+            new.name
+        } else {
+            return None;
         };
         let agrees = self.found.get(&made_up).is_none_or(|found| *found == real);
         let is_real = real.is_none_or(|number| !self.made_up.contains(&number));

@@ -89,9 +89,13 @@ fn read(
 
 /// The board of a row, and its move if it has one. Returns `None` if they are damaged.
 fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Move>)>> {
-    let board = CanonicalBoard::from_key(row.get(0)?).ok().flatten();
+    let Ok(Some(board)) = CanonicalBoard::from_key(row.get(0)?) else {
+        return Ok(None);
+    };
     let code: Option<i64> = row.get(1)?;
-    let mv = code.map(|code| u8::try_from(code).ok().and_then(Move::from_code));
-    let board = board.filter(|_| mv != Some(None));
-    Ok(board.map(|board| (board, mv.flatten())))
+    let Some(code) = code else {
+        return Ok(Some((board, None)));
+    };
+    let mv = u8::try_from(code).ok().and_then(Move::from_code);
+    Ok(mv.map(|mv| (board, Some(mv))))
 }

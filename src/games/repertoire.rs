@@ -187,8 +187,9 @@ fn loss(position: &Position, to: CanonicalBoard) -> Loss {
     let moves = position.known_moves();
     let moves = moves.filter_map(|(mv, score, is_leaf)| Some((i16::from(score?), mv, is_leaf)));
     let moves: Vec<_> = moves.collect();
-    let scores = moves.iter().map(|(score, ..)| *score);
-    let best = scores.max().unwrap_or_default();
+    let Some(best) = moves.iter().map(|(score, ..)| score).max() else {
+        return Loss::Unknown;
+    };
     let leaf = moves.iter().find(|(_, _, is_leaf)| *is_leaf);
     match (moves.iter().find(|(_, mv, _)| leads(*mv)), leaf) {
         (Some((score, ..)), _) => Loss::Exactly(best - score),

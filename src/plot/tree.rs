@@ -157,10 +157,12 @@ fn good_moves(lookup: &Lookup, line: &Line, loss: u8) -> Result<Vec<Branch>> {
     // A damaged book may have illegal moves.
     for mv in view.moves().iter().filter(|mv| is_good(mv.score)) {
         let conventional = board.conventional(mv.mv);
-        let is_new = branches.iter().all(|branch| branch.mv != conventional);
-        let Some(after) = board.play(conventional).filter(|_| is_new) else {
+        let Some(after) = board.play(conventional) else {
             continue;
         };
+        if branches.iter().any(|branch| branch.mv == conventional) {
+            continue;
+        }
         let after = after.canonical();
         let child = match mv.kind {
             LinkOrLeaf::Link => lookup.position(after)?,

@@ -280,7 +280,7 @@ impl SortedBook {
         })
     }
 
-    /// A position of the book, with the search of the leaf that it lost to a link: see [`Store::with_lost`]. Files don't know it.
+    /// A position of the book, with the search of the leaf that it lost to a link, which only databases know: see [`Store::with_lost`].
     ///
     /// # Errors
     /// Returns an error if the database can't be read.

@@ -105,8 +105,10 @@ impl Pool {
     fn with<T>(&self, ask: impl FnOnce(&Store) -> Result<T>) -> Result<T> {
         let idle = || locked(&self.idle);
         let store = idle().pop();
-        let new = || mapped(Store::open(&self.path, &self.context)?);
-        let store = store.map_or_else(new, Ok)?;
+        let store = match store {
+            Some(store) => store,
+            None => mapped(Store::open(&self.path, &self.context)?)?,
+        };
         let answer = ask(&store);
         idle().push(store);
         answer

@@ -375,9 +375,10 @@ pub fn drop_links(graph: &mut Graph, kept: &[bool], rules: RuleSet) -> DroppedLi
     let new: Vec<(NodeId, NodeId, Leaf)> = new.collect();
     let mut dropped = DroppedLinks::default();
     for (of, child, leaf) in new {
-        let replaces = graph.leaf(of).is_some();
-        dropped.leaves_replaced += u64::from(replaces);
-        dropped.leaves_gained += u64::from(!replaces);
+        match graph.leaf(of) {
+            Some(_) => dropped.leaves_replaced += 1,
+            None => dropped.leaves_gained += 1,
+        }
         graph.set_leaf(of, leaf);
         // An entered value stands for no search, and only for itself.
         let levels = [leaf.level, graph.level(of)];

@@ -53,20 +53,21 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let context = arguments.memory.context();
-    let (book, rules) = (&arguments.book, arguments.rules);
+    let (path, rules) = (&arguments.book, arguments.rules);
     if arguments.store {
-        refuse_starter(book)?;
-        let table = store_grades(&mut Book::open_for_writing(book, &context)?, rules)?;
+        refuse_starter(path)?;
+        let table = store_grades(&mut Book::open_for_writing(path, &context)?, rules)?;
         return account(&table, arguments.json, write_table);
     }
     if arguments.all {
-        let opened = Book::open(book, &context)?;
-        let mut slabs = load_in_slabs(&opened, &context)?;
-        let table = AccuracyTable::new(&mut slabs, rules).map_err(Error::of_slabs(book))?;
+        let book = Book::open(path, &context)?;
+        let mut slabs = load_in_slabs(&book, &context)?;
+        let table = AccuracyTable::new(&mut slabs, rules).map_err(Error::of_slabs(path))?;
+        drop((slabs, book));
         return answer(&table, arguments.json, write_table);
     }
     let line = line(&arguments.moves)?;
-    let book = Book::open(book, &context::quiet())?;
+    let book = Book::open(path, &context::quiet())?;
     let graded = grades_on(&book, &line, arguments.line, rules, &context)?;
     let describe = |out: &mut dyn Write| write_grades(out, &graded);
     match &graded[..] {

@@ -22,6 +22,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let rules = arguments.rules;
-    arguments.database.run(Steps::Fix { rules })
+    arguments.database.run(Steps::Fix {
+        rules: arguments.rules,
+    })
 }

@@ -175,8 +175,10 @@ fn search(
 fn hinted(answer: Answer, view: Option<&View>) -> Hinted {
     let in_book = |view: &View| {
         let found = view.moves().iter().find(|known| known.mv == answer.mv)?;
-        let (score, kind) = (found.score, found.kind);
-        Some(InBook { score, kind })
+        Some(InBook {
+            score: found.score,
+            kind: found.kind,
+        })
     };
     Hinted {
         mv: answer.mv,

@@ -55,15 +55,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         refuse_starter(path)?;
         let mut store = open(path, &context::quiet())?;
         store.keep_logs(changes)?;
-        return stands(tell(&store.history()?, form));
+        let history = store.history()?;
+        drop(store);
+        return stands(tell(&history, form));
     }
     let Book::Database(store) = Book::open(path, &context::quiet())? else {
         return Err(no_history(path));
     };
-    match arguments.show {
-        Some(change) => show(&store, change, form.json),
-        None => tell(&store.history()?, form),
+    if let Some(change) = arguments.show {
+        return show(&store, change, form.json);
     }
+    let history = store.history()?;
+    // The reader may take long, and an open database can't be replaced.
+    drop(store);
+    tell(&history, form)
 }
 
 /// Reports the changes of a database of any game.

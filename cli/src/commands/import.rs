@@ -98,8 +98,10 @@ fn create(arguments: &Arguments, book: &Path, context: &Context) -> Result<Impor
             Ok::<_, Error>((imported, Some(add(others, draft, context)?)))
         })?,
     };
-    let imported = Some(imported);
-    Ok(Import { imported, merged })
+    Ok(Import {
+        imported: Some(imported),
+        merged,
+    })
 }
 
 /// Merges books into a database.

@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
             describe_engines,
         );
     }
-    let (new, target) = (&arguments.level, &arguments.target);
+    let new = &arguments.level;
     let how = Relevel {
         level: match new.set {
             Some(level) => NewLevel::Set(level),
@@ -113,7 +113,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         empties: arguments.empties.clone(),
         condition: arguments.condition.clone(),
     };
-    target.rewrite(|target, context| relevel(target, &how, context), describe)
+    arguments
+        .target
+        .rewrite(|target, context| relevel(target, &how, context), describe)
 }
 
 fn describe(report: &Report<RelevelCounts>, out: &mut dyn Write) -> io::Result<()> {

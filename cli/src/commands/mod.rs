@@ -1,8 +1,8 @@
 //! The commands, one file each: arguments, help, and the report. To add one, write its file and add two lines here: the module, which rustfmt would
 //! not find in a macro, and its place among the groups.
 
-/// Declares the commands below another one: the arguments of that, and for each command the module that has its arguments, and what
-/// runs it if that isn't the module's `run`.
+/// Declares a command that only has commands below it: first its help, then for each command below it the module that has its
+/// arguments, and what runs it if that isn't the module's `run`.
 macro_rules! subcommands {
     (
         $(#[$all:meta])* struct Arguments;

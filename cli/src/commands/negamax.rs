@@ -28,6 +28,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (rules, repetition) = (arguments.rules, arguments.repetition);
-    arguments.database.run(Steps::Negamax { rules, repetition })
+    arguments.database.run(Steps::Negamax {
+        rules: arguments.rules,
+        repetition: arguments.repetition,
+    })
 }

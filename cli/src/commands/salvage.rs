@@ -49,17 +49,19 @@ fn describe(salvaged: &Salvaged, out: &mut dyn Write) -> io::Result<()> {
     let size = size(salvaged.positions, salvaged.links, salvaged.leaves);
     writeln!(out, "{}: {size}", output.display())?;
     if_any(salvaged.games, "  # game[|s]", out)?;
-    let unreadable = "  # pages of the tables can't be read";
+    let unreadable = "  # page[|s] of the tables can't be read";
     if_any(salvaged.unreadable_pages, unreadable, out)?;
-    let damaged = "  # pages in the -wal file from the first damaged one on";
+    let damaged = "  # page[|s] in the -wal file from the first damaged one on";
     if_any(salvaged.damaged_log_pages, damaged, out)?;
-    let doubtful = "  # rows skipped: they make no sense";
+    let doubtful = "  # row[|s] skipped: [it makes|they make] no sense";
     if_any(salvaged.doubtful, doubtful, out)?;
-    let orphans = "  # rows skipped: their position, or the one they lead to, is lost";
+    let orphans =
+        "  # row[|s] skipped: [its|their] position, or the one [it leads|they lead] to, is lost";
     if_any(salvaged.orphans, orphans, out)?;
-    let unplaced = "  # rows skipped: no table leads to them, so they may have been deleted";
+    let unplaced =
+        "  # row[|s] skipped: no table leads to [it|them], so [it|they] may have been deleted";
     if_any(salvaged.unplaced, unplaced, out)?;
-    let astray = "  # rows recovered from pages that no table leads to";
+    let astray = "  # row[|s] recovered from pages that no table leads to";
     if_any(salvaged.astray, astray, out)?;
     if salvaged.cut {
         writeln!(out, "  the file ends within a page, which was left out")?;

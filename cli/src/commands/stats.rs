@@ -18,8 +18,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let book = Book::open(&arguments.book, &context::quiet())?;
-    let summary = summarize(&book, arguments.memory)?;
+    let summary = summarize(
+        &Book::open(&arguments.book, &context::quiet())?,
+        arguments.memory,
+    )?;
     answer(&summary, arguments.json, describe)
 }
 

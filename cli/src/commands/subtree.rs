@@ -22,6 +22,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (from, depth) = (line(&arguments.moves)?, arguments.depth);
-    arguments.target.cut(&Cut::Subtree { from, depth })
+    let how = Cut::Subtree {
+        from: line(&arguments.moves)?,
+        depth: arguments.depth,
+    };
+    arguments.target.cut(&how)
 }

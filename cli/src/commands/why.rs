@@ -98,8 +98,10 @@ fn asked(book: &Path, explanation: &Explanation, level: Option<u8>) -> Result<As
         }
         other => other.into(),
     })?;
-    let searches = leads.len();
-    Ok(Asked { searches, level })
+    Ok(Asked {
+        searches: leads.len(),
+        level,
+    })
 }
 
 fn describe(answer: &Answer<'_>, book: &Path, out: &mut dyn Write) -> io::Result<()> {

@@ -22,7 +22,7 @@ use serde_json::Value;
 pub(crate) enum Outcome {
     /// The best move, not counting those that were left out.
     Leaf(Leaf),
-    /// The game is over, or every move is a link: nobody searches. A new position is one of this engine.
+    /// The game is over, or every move is a link: there is nothing to search. A new position gets this engine.
     NotNeeded(Engine),
     /// There is no answer. Some reasons count as several failures.
     Failed { reason: String, failures: u32 },

@@ -50,11 +50,13 @@ impl Played {
         played
     }
 
+    /// Counts the games that reach each position: memory grows with the positions, not with the games.
     fn count<E>(lines: impl Iterator<Item = Result<Line, E>>) -> Result<Played, E> {
-        let (mut counts, mut games) = (HashMap::default(), 0_u32);
+        let mut counts: HashMap<CanonicalBoard, u32> = HashMap::default();
+        let mut games = 0_u32;
         for line in lines {
             for (board, _) in line?.positions() {
-                let count: &mut u32 = counts.entry(board.canonical()).or_default();
+                let count = counts.entry(board.canonical()).or_default();
                 *count = count.saturating_add(1);
             }
             games = games.saturating_add(1);

@@ -224,8 +224,11 @@ impl<'c> Queue<'c> {
         let sql = "SELECT board, level, engine FROM todo
                    WHERE NOT EXISTS (SELECT 1 FROM tasks WHERE tasks.board = todo.board)";
         self.read_all(sql, [], |row| {
+            let key: [u8; 16] = row.get(0)?;
             let lost = engine_of(row, 2)?.zip(level_of_search(row, 1)?);
-            Ok(board(row)?.map(|board| (board, lost)))
+            // In a damaged book it may be a mirror image: no search in the queue would be its own.
+            let board = board(row)?.filter(|board| board.to_key() == key);
+            Ok(board.map(|board| (board, lost)))
         })
     }
 
@@ -319,7 +322,7 @@ pub fn ask(book: &mut Store, leads: &[Lead], level: Option<u8>) -> crate::Result
     Ok(level)
 }
 
-/// Brings the searches up to date that a person asked for, and that no other machine has: the book may have changed since.
+/// Brings up to date the searches that a person asked for and that no other machine has: the book may have changed since.
 pub(crate) fn renew_asked(book: &mut Store) -> Result<()> {
     let sql = format!("SELECT {COLUMNS} FROM tasks WHERE engine IS NULL AND NOT {LEASED}");
     let asked = Queue::of(book).read_all(&sql, [], task)?;

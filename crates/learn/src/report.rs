@@ -205,6 +205,7 @@ pub enum Stopped {
 /// The part of a run that is one entry of the history: it ends where another command changes the book. The history keeps its counts.
 #[derive(Serialize)]
 pub(crate) struct Part {
+    /// The root of all lines.
     #[serde(skip)]
     pub(crate) board: CanonicalBoard,
     #[serde(skip)]

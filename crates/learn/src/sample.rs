@@ -154,7 +154,10 @@ fn with_request(
     board: CanonicalBoard,
     level: Option<u8>,
 ) -> Result<Option<(Leaf, Request)>> {
-    let Some((leaf, position)) = book.position(board)?.and_then(|it| Some((it.leaf?, it))) else {
+    let Some(position) = book.position(board)? else {
+        return Ok(None);
+    };
+    let Some(leaf) = position.leaf else {
         return Ok(None);
     };
     let own = levels::of_leaf(leaf, position.level, position.engine);

@@ -564,9 +564,12 @@ impl Plan for StageRun<'_, '_> {
             seconds: learning.seconds(),
             root: value(&run.intake.reader, self.setting.root)?,
         };
-        let (done, root) = (standing.totals.searches, standing.root.map(i32::from));
-        let note = note(done, standing.seconds, Some(standing.positions), root);
-        run.progress.note(&note);
+        run.progress.note(&note(
+            standing.totals.searches,
+            standing.seconds,
+            Some(standing.positions),
+            standing.root.map(i32::from),
+        ));
         (learning.tell)(&standing);
         Ok(())
     }

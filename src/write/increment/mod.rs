@@ -236,8 +236,9 @@ impl Increment {
     pub fn restore_passes(&mut self, book: &mut Readers<'_>) -> Result<()> {
         let new = self.new_boards();
         let below = |board: &CanonicalBoard| {
-            let moves = children(*board).filter(|_| !board.board().must_pass());
-            moves.map(|(_, child)| child).collect::<Vec<_>>()
+            let must_pass = board.board().must_pass();
+            let moves = children(*board).filter(move |_| !must_pass);
+            moves.map(|(_, child)| child)
         };
         let mut views: Vec<CanonicalBoard> = new.par_iter().flat_map_iter(below).collect();
         views.extend(new.iter().map(|board| board.board().passed().canonical()));

@@ -194,7 +194,7 @@ impl Merging {
 
 /// Counts what each book does.
 pub(super) struct Tally {
-    /// With its first contradictions.
+    /// Of each book, with its first contradictions.
     pub(super) counts: Vec<(MergeCounts, Vec<Contradiction>)>,
     rules: RuleSet,
 }

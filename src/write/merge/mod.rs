@@ -241,7 +241,8 @@ fn waiting(book: &Store) -> Result<u64> {
 
 impl Computed {
     fn report(self) -> Merged {
-        let (Merging { incoming, tally }, totals) = (self.merging, self.totals);
+        let totals = self.totals;
+        let Merging { incoming, tally } = self.merging;
         let added: u64 = tally.counts.iter().map(|(it, _)| it.added).sum();
         let book = Errors::of(&self.before.header);
         let taken = |(incoming, (counts, contradictory))| {

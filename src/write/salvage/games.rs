@@ -142,9 +142,11 @@ impl Numbers {
     /// The last number of the damaged stretch that comes next; `None` if there is none, or if it has no end.
     fn behind_damage(&mut self, connection: &Connection) -> Option<i64> {
         let can_be_read = |last: i64| {
-            let select = connection.prepare_cached(&self.select);
-            let next = select.and_then(|mut it| it.query_row((last, 1), |_| Ok(())));
-            next.optional().is_ok()
+            let read = || {
+                let mut select = connection.prepare_cached(&self.select)?;
+                select.query_row((last, 1), |row| row.get::<_, i64>(0))
+            };
+            read().optional().is_ok()
         };
         let exists = connection.query_row(&self.exists, [], |row| row.get(0));
         if exists == Ok(0) || can_be_read(self.last) {

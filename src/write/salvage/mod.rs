@@ -421,7 +421,7 @@ impl Object {
         cells.is_empty() || !(is_for_leaves || is_like_leaves) || are_leaves(cells) == is_for_leaves
     }
 
-    /// The key of a cell that has a row of positions.
+    /// The key of a cell, if it has a row of this table with a key that fits its page.
     fn key(&self, cell: &Cell, place: &TreePage) -> Option<Key> {
         let row = cell.row.as_ref().filter(|row| self.fits(row.len()))?;
         key_of(self.table?, row).filter(|key| place.spans(*key))
@@ -644,20 +644,24 @@ fn drop_doubtful(tables: &Connection, damaged: &Path) -> Result<u64> {
     let mut doubtful = Doubtful::default();
     scan(tables, KeyRange::ALL, &mut doubtful, |_| ()).map_err(crate::database::unread(damaged))?;
     let deleted = doubtful.0.iter().map(|(table, key, mv)| {
-        // Without a move, all rows of the board are meant.
-        let column = if mv.is_some() { "move" } else { "?2" };
-        let sql = format!("DELETE FROM {table} WHERE board = ?1 AND {column} IS ?2");
-        tables.prepare_cached(&sql)?.execute(params![key, mv])
+        let all = format!("DELETE FROM {table} WHERE board = ?");
+        match mv {
+            Some(mv) => {
+                let one = format!("{all} AND move = ?");
+                tables.prepare_cached(&one)?.execute(params![key, mv])
+            }
+            None => tables.prepare_cached(&all)?.execute([key]),
+        }
     });
     let deleted: rusqlite::Result<usize> = deleted.sum();
     Ok(deleted.map_err(Error::sqlite(damaged, "check"))? as u64)
 }
 
-/// Deletes links and leaves without a position, and links that lead to none. Their moves must be legal. Returns their number.
+/// Deletes links and leaves without a position, and links that lead to none. The moves of all links must be legal. Returns their number.
 fn drop_orphans(tables: &Connection, damaged: &Path) -> Result<u64> {
     let delete = || {
         let orphans = delete_orphans(tables)?;
-        // For function child.
+        // This adds function child.
         obook_sql::extension::register(tables)?;
         let dangling =
             "DELETE FROM links WHERE child(board, move) NOT IN (SELECT board FROM positions)";

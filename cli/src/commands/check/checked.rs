@@ -123,8 +123,10 @@ impl CheckedGame {
 
     /// The graph of the worth from move to move.
     pub(super) fn course(&self) -> Course {
-        let (title, judgement) = (self.title(), self.judgement.clone());
-        Course { title, judgement }
+        Course {
+            title: self.title(),
+            judgement: self.judgement.clone(),
+        }
     }
 }
 

@@ -115,9 +115,12 @@ enum GameStep {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { games, read_as, .. } = arguments;
-    let condition = arguments.which.condition();
-    let mut games = pick(games, read_as, arguments.game, &condition)?;
+    let mut games = pick(
+        &arguments.games,
+        &arguments.read_as,
+        arguments.game,
+        &arguments.which.condition(),
+    )?;
     if let Some(starts) = &arguments.starts {
         begin_at(starts, &mut games)?;
     }

@@ -128,10 +128,15 @@ fn worst(game: &CheckedGame) -> Vec<(&JudgedMove, Diagram)> {
 
 fn caption(mv: &JudgedMove) -> String {
     let best = better(mv).map_or_else(String::new, |best| format!("; best {best}"));
-    let (ply, side, loss) = (mv.ply, capital(mv.side.name()), mv.loss);
-    let (after, before) = (signed(mv.after.score), signed(mv.before.score));
-    let mv = mv.mv;
-    format!("{ply}. {side} {mv} lost {loss}: {after} instead of {before}{best}")
+    format!(
+        "{}. {} {} lost {}: {} instead of {}{best}",
+        mv.ply,
+        capital(mv.side.name()),
+        mv.mv,
+        mv.loss,
+        signed(mv.after.score),
+        signed(mv.before.score)
+    )
 }
 
 /// Writes a move, coloured by its loss.

@@ -25,9 +25,10 @@ pub(super) fn describe_game(game: &CheckedGame, out: &mut dyn Write) -> io::Resu
             loss => (String::new(), format!("{:+}", -loss)),
         };
         let (ply, side, worth) = (mv.ply, mv.side.name(), mv.after.score);
-        let (name, by) = (mv.mv.to_string(), by(mv));
+        let name = mv.mv.to_string();
         let row = format!(
-            "{ply:>4}  {side:5}  {name:4}  {worth:>+5}  {loss:>4}  {gain:>4}  {best:4}  {by}"
+            "{ply:>4}  {side:5}  {name:4}  {worth:>+5}  {loss:>4}  {gain:>4}  {best:4}  {}",
+            by(mv)
         );
         writeln!(out, "{}", row.trim_end())?;
     }
@@ -108,7 +109,7 @@ fn sums(rows: &[Sum<'_>], out: &mut dyn Write) -> io::Result<()> {
 
 fn sums_in_lines((name, games, tallies): &Sum<'_>, out: &mut dyn Write) -> io::Result<()> {
     let [moves, best, accuracy, loss, mean, opening, midgame, endgame] = tallies.cells();
-    let games = games.map_or(String::new(), |it| format!(", {}", count(it, "game[|s]")));
+    let games = games.map_or(String::new(), |it| count(it, ", # game[|s]"));
     writeln!(out, "{}{games}", in_line(name))?;
     writeln!(out, "  moves {moves}, best {best} ({accuracy})")?;
     writeln!(out, "  loss {loss}, mean {mean}")?;
@@ -152,8 +153,12 @@ pub(super) fn left(game: &CheckedGame) -> String {
                 0 => String::from("which gave up nothing"),
                 loss => format!("which gave up {loss}"),
             };
-            let (ply, side, mv) = (mv.ply, mv.side.name(), mv.mv);
-            format!("left the book at move {ply}, {side}'s {mv}, {lost}{better}")
+            format!(
+                "left the book at move {}, {}'s {}, {lost}{better}",
+                mv.ply,
+                mv.side.name(),
+                mv.mv
+            )
         }
     }
 }

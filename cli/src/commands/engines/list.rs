@@ -47,9 +47,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..EngineRow::of(inside.engine())
     };
     let others = file.engines.into_iter().map(row);
-    let engines = [first].into_iter().chain(others).collect();
-    let file = file.path;
-    let list = List { file, engines };
+    let list = List {
+        engines: [first].into_iter().chain(others).collect(),
+        file: file.path,
+    };
     answer(&list, arguments.json, describe)
 }
 

@@ -165,7 +165,7 @@ fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         "{games} with {positions} imported; {players}, {tournaments}"
     )?;
     if_any(read - added, "game[ was|s were] already there", out)?;
-    // Perhaps only their tournaments.
+    // Perhaps only tournaments got names.
     let players = some(imported.named_players, " of # player[|s]");
     let named = format!("game[|s]{players} got names instead of numbers");
     if_any(imported.named_games, &named, out)?;

@@ -65,11 +65,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn describe(found: &Predictions, out: &mut dyn Write) -> io::Result<()> {
     let (earlier, later, since) = (found.earlier, found.later, found.since);
-    write!(out, "{earlier} games before {since}, {later} since then")?;
-    match found.left_out {
-        0 => writeln!(out)?,
-        left_out => writeln!(out, "; {left_out} skipped")?,
-    }
+    let skipped = some(found.left_out, "; # skipped");
+    writeln!(
+        out,
+        "{earlier} games before {since}, {later} since then{skipped}"
+    )?;
     for (of, groups) in [("games", &found.by_games), ("ply", &found.by_ply)] {
         write!(out, "\n{of:>13}  predictions  spread")?;
         for name in &found.predictors {

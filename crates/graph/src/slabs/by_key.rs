@@ -15,7 +15,7 @@ pub type Record = fn(&Slab, NodeId) -> Position;
 pub struct ByKey {
     /// A slab that is the whole book.
     whole: Option<Whole>,
-    /// The sorted runs of each set, one for each other slab; `None` if the set is too large to be kept.
+    /// The sorted runs of each set, one for each slab in temporary files; `None` if the set is too large to be kept.
     sets: Vec<Option<Vec<Run>>>,
     counts: [u64; SETS],
     most: u64,

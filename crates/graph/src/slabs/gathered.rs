@@ -84,8 +84,8 @@ impl Gathered {
         Ok((by_key, duplicates))
     }
 
-    /// The layers of each slab, from the end of the game up: with the layer below it takes half of the memory, if two layers do. Positions
-    /// in memory are one slab.
+    /// The layers of each slab, from the end of the game up. With the layer below, a slab takes at most half of the memory, unless two
+    /// layers take more. Positions in memory are one slab.
     pub(super) fn slabs(&self) -> Vec<Range<usize>> {
         let most = self.memory / 2 / POSITION;
         let mut slabs: Vec<Range<usize>> = Vec::new();

@@ -100,8 +100,8 @@ impl Slabs {
     /// The number of positions.
     #[must_use]
     pub fn len(&self) -> u64 {
-        let in_memory = self.whole.iter().map(|slab| slab.graph.len() as u64);
-        self.files.layers.positions() + in_memory.sum::<u64>()
+        let in_memory = self.whole.as_ref().map_or(0, |slab| slab.graph.len());
+        in_memory as u64 + self.files.layers.positions()
     }
 
     /// Whether there are no positions.
@@ -175,6 +175,7 @@ impl Slabs {
         if slab.is_whole() {
             // Others are indexed when they are read.
             slab.graph.index();
+            // Its positions may have been gathered there.
             self.files.layers = Layers::default();
             self.whole = Some(slab);
             return Ok(());
@@ -350,6 +351,9 @@ impl Slabs {
     pub fn remember(&mut self) {
         // Slabs are kept when they change.
         self.files.before = Some(Layers::default());
+        if let Some(slab) = &mut self.whole {
+            slab.before = None;
+        }
     }
 
     /// The last sweep: visits the slabs from the end of the game up, and takes all positions, in the form that `record` gives them.

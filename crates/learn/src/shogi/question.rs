@@ -135,13 +135,15 @@ impl wire::Sent for Question {
         let sfen: Result<Sfen, _> = fields.sfen.parse();
         let sfen = sfen.map_err(|_| wrong("sfen", &fields.sfen, "a position"))?;
         let at = sfen.board.canonical();
-        let (mut mv, mut board) = (None, at);
-        if let Some(text) = &fields.mv {
-            let not_legal = || wrong("move", text, "a legal move");
-            let played: Move = text.parse().map_err(|_| not_legal())?;
-            board = at.play(played).ok_or_else(not_legal)?.canonical();
-            mv = Some(played);
-        }
+        let (mv, board) = match &fields.mv {
+            None => (None, at),
+            Some(text) => {
+                let not_legal = || wrong("move", text, "a legal move");
+                let mv: Move = text.parse().map_err(|_| not_legal())?;
+                let after = at.play(mv).ok_or_else(not_legal)?;
+                (Some(mv), after.canonical())
+            }
+        };
         if board.is_lost() {
             return Err(wrong("sfen", &fields.sfen, "a position with a legal move"));
         }

@@ -317,9 +317,12 @@ impl<'a> Run<'a> {
         self.idle.extend(taken.idle);
         self.pace.taken_in(self.options.clock.since(begun));
         let standing = self.standing()?;
-        let (done, positions) = (standing.totals.searches, Some(standing.positions));
-        let note = note(done, standing.seconds, positions, standing.root);
-        self.store.context().progress().note(&note);
+        self.store.context().progress().note(&note(
+            standing.totals.searches,
+            standing.seconds,
+            Some(standing.positions),
+            standing.root,
+        ));
         (self.tell)(&standing);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Text for a terminal: names and texts from a stranger's book can't control it.
 
 use std::borrow::Cow;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Replaces control characters, except line ends, by pictures of them, and marks that change the direction of text, so that
 /// the text can't control a terminal or look like another one.
@@ -28,14 +28,13 @@ pub fn cut(line: &str, room: usize) -> Cow<'_, str> {
     if line.width() <= room {
         return Cow::Borrowed(line);
     }
-    let mut shown = String::new();
-    for c in line.chars() {
-        shown.push(c);
-        if shown.width() + CUT.width() > room {
-            shown.pop();
-            break;
-        }
-    }
+    let mut left = room.saturating_sub(CUT.width());
+    let fits = |c: &char| {
+        let rest = left.checked_sub(c.width().unwrap_or(0));
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    };
+    let shown: String = line.chars().take_while(fits).collect();
     Cow::Owned(shown + CUT)
 }
 
@@ -73,5 +72,15 @@ mod tests {
         }
         assert_eq!(in_line("a\nb\r\tc"), "a␊b␍␉c");
         assert_eq!(in_field("a\nb\r\tc"), "a\nb␍\tc");
+    }
+
+    #[test]
+    fn a_line_is_cut_to_its_room() {
+        assert_eq!(cut("f5d6", 4), "f5d6");
+        assert_eq!(cut("f5d6c3", 4), "f5d…");
+        assert_eq!(cut("大山康晴", 6), "大山…");
+        // Marks above a letter have no width of their own.
+        let marks = "\u{301}".repeat(1 << 20);
+        assert_eq!(cut(&format!("a{marks}bc"), 2), format!("a{marks}…"));
     }
 }
