@@ -21,8 +21,7 @@ fn search_of(position: &Position) -> Quality {
 }
 
 /// The search behind a record's leaf.
-#[must_use]
-pub fn search_of_leaf(leaf: Leaf, position: &Position) -> Strength {
+fn search_of_leaf(leaf: Leaf, position: &Position) -> Strength {
     let level = levels::of_leaf(leaf, position.level, position.engine);
     Strength::new(leaf.engine, level, empties(position))
 }

@@ -6,7 +6,7 @@
 mod combine;
 pub(crate) mod spill;
 
-pub use combine::{Combined, Ties, Verdict, search_of_leaf};
+pub use combine::{Combined, Ties, Verdict};
 pub use spill::Layers;
 
 /// The result of what writes or reads temporary files.
