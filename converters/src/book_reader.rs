@@ -388,7 +388,7 @@ pub(crate) struct Whole {
 }
 
 impl Whole {
-    /// The book of the positions that `make` gives for the numbers below `count`. What ended the reading comes last.
+    /// The book of the positions that `make` gives for the numbers below `count`. The error that ended the reading comes last.
     pub(crate) fn new(
         count: usize,
         make: impl Fn(usize) -> Position + Send + Sync + 'static,

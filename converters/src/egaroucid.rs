@@ -88,9 +88,13 @@ pub(crate) fn level(board: Board, field: &'static str, raw: i8) -> Result<Option
     }
 }
 
-pub(crate) fn raw_value(board: Board, value: Option<i16>) -> Result<i8, Fault> {
+pub(crate) fn raw_value(
+    board: Board,
+    field: &'static str,
+    value: Option<i16>,
+) -> Result<i8, Fault> {
     value.map_or(Ok(UNDEFINED_VALUE), |value| {
-        Ok(score(board, "the value", value)? as i8)
+        Ok(score(board, field, value)? as i8)
     })
 }
 

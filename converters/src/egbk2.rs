@@ -19,7 +19,7 @@
 //! the two layouts ([`LinkCount`]) parses a file to its exact end.
 
 use crate::book_reader::Opened;
-use crate::check::{self, Checker, could_be_board, is_score};
+use crate::check::{Checker, could_be_board, is_score};
 use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_VALUE};
 use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord, RecordLayout};
@@ -265,10 +265,8 @@ impl BookRecord for Record {
     fn from_position(position: &Position) -> Result<Record, Fault> {
         let board = position.board.board();
         let link = |link: &Link| {
-            let value = match link.score {
-                Some(score) => check::score(board, "a link's value", score)?,
-                None => UNDEFINED_VALUE,
-            };
+            let score = link.score.map(i16::from);
+            let value = egaroucid::raw_value(board, "a link's value", score)?;
             let code = link.mv.code();
             Ok(RawLink { value, code })
         };
@@ -277,7 +275,7 @@ impl BookRecord for Record {
         Ok(Record {
             player: board.player(),
             opponent: board.opponent(),
-            value: egaroucid::raw_value(board, position.value)?,
+            value: egaroucid::raw_value(board, "the value", position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
             links,
         })

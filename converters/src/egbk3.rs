@@ -226,7 +226,7 @@ impl BookRecord for Record {
         Ok(Record {
             player: board.player(),
             opponent: board.opponent(),
-            value: egaroucid::raw_value(board, position.value)?,
+            value: egaroucid::raw_value(board, "the value", position.value)?,
             level: egaroucid::raw_level(board, "the level", position.level)?,
             lines: position.lines.unwrap_or(0),
             ..record

@@ -46,7 +46,7 @@ obook_base::table! {
     pub(crate) fn row -> &'static Row
 }
 
-/// Formats, of which those that can be written come first, and the number of these.
+/// The formats that can be written, at the front of an array with room for all, and how many they are.
 const WRITTEN: ([Format; Format::ALL.len()], usize) = {
     let (mut written, mut count, mut place) = (Format::ALL, 0, 0);
     while place < Format::ALL.len() {

@@ -152,7 +152,7 @@ pub(crate) async fn execute(arguments: &ExecutorArguments) -> Result<()> {
     ended.map_err(|error| Error::Other(format!("executor at {address}: {error}")))
 }
 
-/// Two ports that nobody listens at.
+/// Two ports that no program listens on.
 fn free_ports(address: IpAddr) -> Result<[u16; 2]> {
     let listen = || std::net::TcpListener::bind((address, 0));
     let (one, other) = (listen()?, listen()?);

@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of commands.
 
 use datafusion::error::DataFusionError;
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(crate) enum Error {
     /// The output can't be written.
     #[error(transparent)]
     Output(#[from] std::io::Error),
-    /// Somebody pressed Ctrl-C, or asked the process to end.
+    /// The user pressed Ctrl-C, or the process was asked to end.
     #[error("interrupted; nothing was written")]
     Interrupted,
     /// Anything else, such as a file that can't be read, or an argument that is not what a command needs.

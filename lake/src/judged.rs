@@ -89,8 +89,15 @@ fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
     if columns[LINKS].is_null(row) {
         return Ok((position, children, keys));
     }
-    let links = columns[LINKS].as_list::<i32>().value(row);
-    let links = links.as_struct().columns();
+    // Any SQL can call the function with any arguments.
+    let unfit = || wrong("judged: the links are not those of table links");
+    let lists = columns[LINKS].as_list_opt::<i32>().ok_or_else(unfit)?;
+    let links = lists.value(row);
+    let links = links.as_struct_opt().ok_or_else(unfit)?.columns();
+    if links.len() != 3 + NUMBERS.len() {
+        return Err(unfit());
+    }
+    let is_known = links[2].as_boolean_opt().ok_or_else(unfit)?;
     let mut order: Vec<(Move, usize)> = Vec::new();
     for link in 0..links[0].len() {
         let mv = mv(&links[0], link)?;
@@ -100,9 +107,10 @@ fn family(columns: &[ArrayRef], row: usize) -> Result<Family> {
     order.sort_by_key(|(mv, _)| mv.code());
     for (mv, link) in order {
         let key = rows::board(&links[1], link)?;
-        let is_known = links[2].as_boolean().value(link);
         // Only the numbers of a child count, not its engine.
-        let child = is_known.then(|| numbers(key, position.engine, &links[3..], link));
+        let child = is_known
+            .value(link)
+            .then(|| numbers(key, position.engine, &links[3..], link));
         position.links.push(Link { mv, score: None });
         children.push(child.transpose()?);
         keys.push(key);

@@ -160,7 +160,7 @@ async fn main() -> ExitCode {
 /// The exit status of a program that a signal ended.
 const INTERRUPTED: u8 = 130;
 
-/// Runs a command until it is done or interrupted. What it has begun to write goes with it.
+/// Runs a command until it is done or interrupted. An interrupted command leaves no part of its output behind.
 async fn interruptible(cli: Cli) -> Result<()> {
     let (interrupt, interrupted) = tokio::sync::oneshot::channel();
     let interrupt = Mutex::new(Some(interrupt));

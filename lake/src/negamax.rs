@@ -16,7 +16,7 @@ use datafusion::prelude::SessionContext;
 use indicatif::ProgressBar;
 use obook_converters::Header;
 use obook_lake_files::{
-    Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
+    ColumnType, Limits, Manifest, Partition, SCRIPT, Shape, TableEntry, TableWriter, Value,
 };
 use obook_othello::RuleSet;
 use serde::Serialize;
@@ -107,6 +107,16 @@ impl<'s> Run<'s> {
             })
         };
         let (positions, links) = (table("positions")?, table("links")?);
+        let is_by_key = |table: &TableEntry| {
+            let first = table.shape.columns[0].kind;
+            table.shape.partition == Some(Partition::Layer) && first == ColumnType::Key
+        };
+        let columns = links.shape.columns.iter().map(|column| &*column.name);
+        let has_columns = columns.eq(["board", "move", "score", "child"]);
+        if !has_columns || !is_by_key(positions) || !is_by_key(links) {
+            let problem = "the lake's tables positions and links are not those of a book";
+            return Err(Error::Other(problem.to_owned()));
+        }
         let layers = positions.files.iter().filter(|file| file.rows > 0);
         let layers: BTreeSet<i64> = layers.filter_map(|file| file.part).collect();
         let sql = "SELECT DISTINCT layer FROM links WHERE move = 64";
@@ -133,7 +143,7 @@ impl<'s> Run<'s> {
         let mut below = None;
         for layer in self.layers.clone() {
             let children = match below {
-                Some(below) if below == layer - 1 => {
+                Some(below) if below + 1 == layer => {
                     let name = format!("below_{layer}");
                     self.register(&name, "positions", below)?;
                     select(&name)
@@ -217,10 +227,7 @@ impl<'s> Run<'s> {
     ) -> Result<(Option<TableEntry>, Option<TableEntry>)> {
         let [positions, links] = self.shapes.clone();
         let (folder, name) = (self.new.folder(), name.to_owned());
-        let table = |shape: Shape| {
-            debug_assert_eq!(shape.partition, Some(Partition::Layer));
-            TableWriter::new(folder, shape, Limits::default())
-        };
+        let table = |shape: Shape| TableWriter::new(folder, shape, Limits::default());
         let mut positions = table(Shape { name, ..positions })?;
         let mut links = table(links)?;
         let mut query = Query::start(self.session, sql).await?;

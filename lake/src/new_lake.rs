@@ -175,7 +175,7 @@ impl Drop for Bucket {
         if files.is_empty() {
             return;
         }
-        // The runtime of this thread may be ending, and doesn't wait for those who drop.
+        // The runtime of this thread may be shutting down, and doesn't wait for destructors.
         let deleted = std::thread::spawn(move || {
             let mut runtime = tokio::runtime::Builder::new_current_thread();
             runtime.enable_all().build()?.block_on(async {

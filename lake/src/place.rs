@@ -1,4 +1,4 @@
-//! Where a lake is: in a folder, or in a bucket of an object store that speaks the protocol of S3.
+//! The place of a lake: a folder, or a bucket of an object store that speaks the protocol of S3.
 
 use crate::error::{Error, Result};
 use datafusion::datasource::listing::ListingTableUrl;

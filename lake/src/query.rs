@@ -69,7 +69,7 @@ impl Drop for Query {
             return;
         };
         let url = format!("http://{}:{}", address.host, address.port);
-        // The runtime of this thread may be ending, and doesn't wait for those who drop.
+        // The runtime of this thread may be shutting down, and doesn't wait for destructors.
         let cancelled = std::thread::spawn(move || -> Option<()> {
             let mut runtime = tokio::runtime::Builder::new_current_thread();
             let runtime = runtime.enable_all().build().ok()?;

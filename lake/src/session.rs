@@ -66,7 +66,7 @@ pub(crate) async fn session(on: Option<&Address>, parts: Option<u16>) -> Result<
             Ok(SessionContext::new_with_state(state.build()))
         }
         Some(address) => {
-            // Later nobody would say that it is the scheduler who doesn't listen.
+            // Later errors would not say that no scheduler listens there.
             let place = format!("{}:{}", address.host, address.port);
             let reached = tokio::net::TcpStream::connect(place).await;
             reached.map_err(|error| no_cluster(address, error))?;

@@ -1,5 +1,5 @@
 //! obook's tables with arguments, such as `moves('f5d6')`. Their rows are found while a query is planned, by look-ups in this process;
-//! so they are constants to whoever runs the query. Arguments are constants, too.
+//! so the query that runs has them as constants. Arguments are constants, too.
 
 use crate::rows::{self, LEAF, mv, number, position_columns};
 use crate::values::{literal, scalar, wrong};
@@ -62,8 +62,9 @@ impl<T: BookTable> TableFunctionImpl for OfBook<T> {
         let failed = |problem: Problem| wrong(problem.within(&self.name));
         let constant = |argument| {
             literal(argument).map(Some).ok_or_else(|| {
-                let problem = "is not a constant; in a lake, arguments of tables are";
-                failed(Problem::new(format!("{argument} {problem}")))
+                failed(Problem::new(format!(
+                    "{argument} is not a constant; in a lake, arguments of tables are"
+                )))
             })
         };
         let arguments = arguments.exprs().iter().map(constant);

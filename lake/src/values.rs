@@ -79,8 +79,8 @@ pub(crate) fn columns(arguments: &[ColumnarValue]) -> Result<Vec<ArrayRef>> {
     columns.collect()
 }
 
-/// A value for a function or for the output. What has no counterpart in SQLite is NULL here; [`crate::answer`] writes it as text
-/// before.
+/// A value for a function or for the output. Values without a counterpart in SQLite are NULL here; [`crate::answer`] writes them as
+/// text before.
 pub(crate) fn value(column: &ArrayRef, row: usize) -> Value<'_> {
     if column.is_null(row) {
         return Value::Null;

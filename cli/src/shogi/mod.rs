@@ -201,8 +201,8 @@ const TO_FILES: [&str; 4] = ["export", "convert", "snapshot", "salvage"];
 
 /// Whether an argument names a file to write. `before`: the argument before it.
 fn is_output(before: &OsStr, argument: &OsStr) -> bool {
-    let is_both = argument.as_encoded_bytes().starts_with(b"--output=");
-    is_both || before == "--output" || before == "-o"
+    let argument = argument.as_encoded_bytes();
+    before == "--output" || before == "-o" || argument.starts_with(b"--output=")
 }
 
 /// The file, or folder of files, that an argument names, if it does: `FILE` or `--option=FILE`.

@@ -92,8 +92,8 @@ fn describe(why: &Why, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\n{}", round(why, detour))?;
     }
     let more = why.detours.len().saturating_sub(SHOWN);
-    let words = "\n# more moves get nowhere (--json lists them)";
-    if_any(more as u64, words, out)?;
+    let nowhere = "\n# more move[ gets|s get] nowhere (--json lists [it|them])";
+    if_any(more as u64, nowhere, out)?;
     match &why.standoff {
         Some(standoff) => writeln!(out, "\n{}", held(standoff)),
         None => Ok(()),

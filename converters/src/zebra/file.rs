@@ -294,7 +294,7 @@ impl<R: Read> Reading<R> {
     fn compressed(&mut self) -> Result<(), ErrorKind> {
         let (count, moves) = self.fields(HEADER, |fields| (fields.i32(), fields.i32()))?;
         let promised = self.promise(count.into())?;
-        // The numbers of children end with the tree. What follows belongs to positions that nothing leads to, and may be anything.
+        // The numbers of children end with the tree. The bytes after it are of positions that nothing leads to, and may be anything.
         let (mut children, mut waiting) = (Vec::new(), 1u64);
         while waiting > 0 && (children.len() as u64) < u64::from(promised) {
             self.number = Some(children.len() as u64 + 1);

@@ -164,15 +164,21 @@ impl Manifest {
     /// Checks names, paths and counts, without looking at any file.
     fn check_consistency(&self) -> Result<(), String> {
         let wrong = Err::<(), String>;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let is_name = |name: &str| !name.is_empty() && name.bytes().all(is_plain);
         let mut names = BTreeSet::new();
         for table in &self.tables {
             let shape = &table.shape;
             let name = &shape.name;
-            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-            let is_name = !name.is_empty() && name.bytes().all(is_plain);
-            if !is_name || !names.insert(name) {
+            if !is_name(name) || !names.insert(name) {
                 return wrong(format!(
                     "“{name}” is no name for a table, or not its only one"
+                ));
+            }
+            let mut columns = shape.columns.iter().map(|column| &*column.name);
+            if let Some(column) = columns.find(|column| !is_name(column)) {
+                return wrong(format!(
+                    "“{column}” is no name for a column of table {name}"
                 ));
             }
             if shape.key == 0 || shape.key > shape.columns.len() {

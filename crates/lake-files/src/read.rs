@@ -70,8 +70,8 @@ impl Drop for Taken<'_> {
 }
 
 impl Lake {
-    /// Opens a lake: its folder must have the files of the manifest and no others. What is unpacked at a time takes no more than `memory`
-    /// bytes, or 256 MiB if that is more; `None`: no limit.
+    /// Opens a lake: its folder must have the files of the manifest and no others. Unpacked pages take no more than `memory` bytes at
+    /// a time, or 256 MiB if that is more; `None`: no limit.
     ///
     /// # Errors
     /// If it can't be read, a file is missing, of another size or too many, or the manifest contradicts itself.

@@ -108,7 +108,7 @@ impl<'f> TableWriter<'f> {
             .set_data_page_size_limit(PAGE)
             .set_sorting_columns(Some((0..shape.key).map(ascending).collect()));
         for column in &shape.columns {
-            // Hardly a key occurs twice.
+            // Hardly any key occurs twice.
             if column.kind == ColumnType::Key {
                 let path = ColumnPath::from(column.name.as_str());
                 properties = properties
@@ -289,7 +289,7 @@ impl Part {
             }
             if !cells.push(*value) {
                 let (name, kind) = (&column.name, column.kind);
-                let problem = format!("column {name} has {value:?}: expected {kind:?}");
+                let problem = format!("column {name} has {value}: expected {kind:?}");
                 return Err(Error::row(problem));
             }
         }
@@ -394,16 +394,17 @@ impl Cells {
         }
     }
 
-    /// Adds a cell. Returns false if the value is of another type.
+    /// Adds a cell. Returns false if the value is of another type, or a text that is not UTF-8.
     pub fn push(&mut self, value: Value<'_>) -> bool {
         match (self, value) {
             (Cells::Integers(cells), Value::Integer(value)) => cells.append_value(value),
             (Cells::Integers(cells), Value::Null) => cells.append_null(),
             (Cells::Reals(cells), Value::Real(value)) => cells.append_value(value),
             (Cells::Reals(cells), Value::Null) => cells.append_null(),
-            (Cells::Texts(cells), Value::Text(value)) => {
-                cells.append_value(String::from_utf8_lossy(value));
-            }
+            (Cells::Texts(cells), Value::Text(value)) => match str::from_utf8(value) {
+                Ok(text) => cells.append_value(text),
+                Err(_) => return false,
+            },
             (Cells::Texts(cells), Value::Null) => cells.append_null(),
             (Cells::Keys(cells), Value::Blob(value)) => return cells.append_value(value).is_ok(),
             (Cells::Keys(cells), Value::Null) => cells.append_null(),

@@ -168,7 +168,8 @@ fn bits_of(mv: Move) -> u16 {
 }
 
 /// The records of a position's moves, in the book's order, and what they can't hold: plies, comments, expected answers, depths, and
-/// counts of more than 16 bits. A file has those of all positions, by hash.
+/// counts of more than 16 bits. A file has the records of all positions, in the order of their [hashes](hash).
+#[must_use]
 pub fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped {
         plies: u64::from(entry.ply.is_some()),

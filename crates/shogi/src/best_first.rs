@@ -1,4 +1,4 @@
-//! Which moves most change the score of a position: those to search next.
+//! The moves that most change the score of a position: those to search next.
 
 use crate::positions::Game;
 use crate::{Board, MATE, Move, OwnScores, Packed};

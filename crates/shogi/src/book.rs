@@ -83,7 +83,7 @@ impl Comment {
     }
 }
 
-/// Where a comment stands.
+/// The place of a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum At {
     /// Above the position.
@@ -150,7 +150,7 @@ impl Read {
 /// Something wrong with a record of a file. It doesn't end the reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where it is.
+    /// Its place.
     pub place: FilePlace,
     /// The fault.
     pub reason: String,
@@ -248,7 +248,7 @@ impl ReadError {
 }
 
 impl Book {
-    /// Its records by the keys of their positions, in order; those of one position in their order.
+    /// Its records by position, in the order of the keys; those of one position in their order.
     pub fn by_position(&self) -> impl Iterator<Item = (Packed, Vec<&Entry>)> {
         let entries = self.entries.par_iter().enumerate();
         let keyed = entries.map(|(number, entry)| (entry.board.key(), number));

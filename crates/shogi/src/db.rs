@@ -372,8 +372,8 @@ fn leading_number(text: &str) -> Option<i64> {
     (!digits.is_empty()).then(|| sign * digits.parse().unwrap_or(i64::MAX))
 }
 
-/// The lines of a record. What isn't known at the end of a line is left out; before something that is known, it is `none`. A file has
-/// the [header](HEADER) and the records.
+/// The lines of a record. Unknown fields at the end of a line are left out; before a known one they are `none`. A file has the
+/// [header](HEADER) and the records.
 #[must_use]
 pub fn record(entry: &Entry) -> String {
     let mut text = String::new();

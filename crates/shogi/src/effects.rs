@@ -10,7 +10,7 @@ pub(crate) const TOGETHER: [i32; 11] = [
     0, 1024, 1811, 2483, 3055, 3544, 3960, 4314, 4617, 4875, 5094,
 ];
 
-/// What a side's effect on its own king's square is worth, and on the other king's, in 1024ths of a centipawn. One at distance d is
+/// The worth of a side's effect on its own king's square, and on the other king's, in 1024ths of a centipawn. One at distance d is
 /// worth this divided by d + 1.
 const OWN_KING: i32 = 85 * 1024;
 const OTHER_KING: i32 = 98 * 1024;

@@ -135,7 +135,7 @@ obook_base::named! {
     }
 }
 
-/// What several effects are worth together as published, in those of one; five stand for five or more.
+/// The published worth of several effects together, in those of one; five stand for five or more.
 #[must_use]
 pub fn published_curve() -> [f64; NUMBERS] {
     std::array::from_fn(|at| f64::from(TOGETHER[at + 1]) / f64::from(TOGETHER[1]))

@@ -26,7 +26,7 @@ pub struct Kif<'b> {
     pub board: &'b Board,
     /// The move.
     pub mv: Move,
-    /// Where the move before it went, if that is known: a move to the same square is written 同.
+    /// The target of the move before it, if that is known: a move to the same square is written 同.
     pub last: Option<Square>,
 }
 

@@ -9,9 +9,9 @@ use std::str::FromStr;
 pub enum Move {
     /// A piece on the board moves.
     Step {
-        /// Where it was.
+        /// The square that it leaves.
         from: Square,
-        /// Where it goes.
+        /// The square that it goes to.
         to: Square,
         /// Whether it promotes.
         promotes: bool,
@@ -20,7 +20,7 @@ pub enum Move {
     Drop {
         /// The piece that is dropped, one of [`PieceType::IN_HAND`].
         kind: PieceType,
-        /// Where it goes.
+        /// The square that it goes to.
         to: Square,
     },
 }
@@ -34,7 +34,7 @@ impl Move {
         (PieceType::IN_HAND.contains(&kind)).then_some(Self::Drop { kind, to })
     }
 
-    /// Where the piece goes.
+    /// The square that the piece goes to.
     #[must_use]
     pub const fn to(self) -> Square {
         match self {

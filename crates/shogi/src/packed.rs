@@ -194,8 +194,11 @@ impl Packed {
     /// Returns [`PackedError`] if the bytes are no position, or not as YaneuraOu packs it.
     pub fn board(&self) -> Result<Board, PackedError> {
         let board = self.pieces()?.checked()?;
-        let is_usual = board.packed() == *self;
-        is_usual.then_some(board).ok_or(PackedError::Order)
+        if board.packed() == *self {
+            Ok(board)
+        } else {
+            Err(PackedError::Order)
+        }
     }
 
     /// The position, which was [packed](Board::packed) here: this isn't checked.

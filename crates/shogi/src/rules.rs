@@ -278,8 +278,12 @@ impl Board {
             if promotes && !each(Move::Step { from, to, promotes }) {
                 return false;
             }
-            let promotes = false;
-            if !is_dead(piece.kind, us, to) && !each(Move::Step { from, to, promotes }) {
+            let stays = Move::Step {
+                from,
+                to,
+                promotes: false,
+            };
+            if !is_dead(piece.kind, us, to) && !each(stays) {
                 return false;
             }
         }

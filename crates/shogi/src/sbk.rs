@@ -82,7 +82,7 @@ impl<'a> Message<'a> {
 
 #[derive(Default)]
 struct State {
-    /// Where it is in the file, from 1.
+    /// Its place in the file, from 1.
     record: usize,
     position: Option<String>,
     comment: String,

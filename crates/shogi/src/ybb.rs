@@ -67,8 +67,10 @@ impl<B: AsRef<[u8]>> Records<B> {
             end.is_some_and(|end| end <= bytes.len())
         });
         let count = fits.ok_or_else(|| {
-            let records = format!("{RECORD} for each of {count} positions, at least");
-            ReadError::length(bytes, &format!("{HEADER} for the header and {records}"))
+            let expected = format!(
+                "{HEADER} for the header and {RECORD} for each of {count} positions, at least"
+            );
+            ReadError::length(bytes, &expected)
         })?;
         Ok(Self {
             count,
@@ -141,6 +143,7 @@ fn read_entry(
 
 /// A record for [`write_records`]: whether a move has a depth, the position, its ply, the number of moves, and the moves with depths.
 /// Also what it can't hold: comments, expected answers, counts, and numbers of more than 16 bits.
+#[must_use]
 pub fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut dropped = Dropped {
         comments: entry.comments.len() as u64,

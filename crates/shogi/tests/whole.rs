@@ -1,4 +1,4 @@
-//! Books as whole files, whose records [`obook_shogi`] writes one by one.
+//! Books as whole files, whose records [`obook_shogi`] writes one by one. `cli/tests/fuzzed` uses this file, too.
 
 use obook_shogi::{Board, Book, Dropped, Entry, apery, db, ybb};
 
@@ -10,9 +10,7 @@ pub(crate) fn db_file(book: &Book) -> String {
 
 /// A `.ybb` file, and what of the book it can't hold.
 pub(crate) fn ybb_file(book: &Book) -> (Vec<u8>, Dropped) {
-    let (records, mut dropped) = records(book, Board::packed, ybb::record);
-    let comments = book.entries.iter().map(|entry| entry.comments.len() as u64);
-    dropped.comments = comments.sum();
+    let (records, dropped) = records(book, Board::packed, ybb::record);
     let mut bytes = Vec::new();
     let all = || Ok(records.iter().cloned().map(Ok));
     ybb::write_records(records.len() as u64, all, &mut bytes).expect("memory takes everything");

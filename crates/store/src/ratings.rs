@@ -19,8 +19,8 @@ pub struct StoredRatings {
 }
 
 impl Change<'_> {
-    /// Replaces the contents of table `ratings` by those of positions in key order. `insert` adds a row, whose values `row` makes of a
-    /// position, the name of a method, and the rating by it.
+    /// Replaces the contents of table `ratings`. The new ones are in key order. `insert` adds a row; `row` returns its values, given a
+    /// position, the name of a method and the rating by it.
     ///
     /// # Errors
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be written.

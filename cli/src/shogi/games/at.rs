@@ -44,7 +44,8 @@ fn describe(at: &At, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\nThe latest games:")?;
     for game in &at.games {
-        let (id, result) = (game.game, result(game.result));
+        let id = game.game;
+        let result = result(game.result);
         let [black, white] = [&game.black, &game.white].map(|it| name(it.as_deref()));
         let event = after_comma(game.event.as_deref());
         writeln!(out, "{id:>6}  {result:9}  {black} – {white}{event}")?;

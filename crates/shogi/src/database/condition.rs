@@ -1,4 +1,4 @@
-//! Which games are meant.
+//! Conditions on games.
 
 use crate::games::{End, Outcome};
 use crate::{Board, Colour};

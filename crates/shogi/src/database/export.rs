@@ -1,7 +1,6 @@
 //! Databases into files.
 
-use crate::database::file::WRITTEN;
-use crate::database::file::{BookFile, Format, LeftOut, is_database};
+use crate::database::file::{BookFile, Format, LeftOut, WRITTEN, is_database};
 use crate::database::fix::{board, draws};
 use crate::database::format::Writing;
 use crate::database::position::{Position, Record};

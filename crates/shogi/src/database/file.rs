@@ -106,7 +106,7 @@ pub(crate) struct Parts {
     pub(crate) digest: Option<String>,
 }
 
-/// Where the records are that have not been read.
+/// The source of the records that haven't been read.
 enum Source {
     Text(Box<db::Reader<Digested>>),
     Packed(ybb::Records<Vec<u8>>),
@@ -124,8 +124,10 @@ impl Parts {
     pub(crate) fn open(path: &Path, budget: Budget) -> Result<Parts> {
         let failed = || Error::io(path, "read");
         let (head, input) = peek(unpacked(path)?, HEAD as usize).map_err(failed())?;
-        let (input, digest) = (Box::new(input), Sha256::new());
-        let mut input = Digested { input, digest };
+        let mut input = Digested {
+            input: Box::new(input),
+            digest: Sha256::new(),
+        };
         let unfit = |problem: String| Error::unfit(path, problem);
         let mut parts = Parts {
             path: path.to_owned(),

@@ -26,7 +26,8 @@ pub(crate) struct Row {
     ending: &'static str,
     /// The program that writes it, and its files.
     program: &'static str,
-    /// Whether a book begins with these bytes. Formats without a mark are recognised by their first records, if the length is known.
+    /// Whether a book begins with these bytes and has this length. Formats without a mark are recognised by their first records, and only
+    /// if the length is known.
     begins: fn(&[u8], Option<u64>) -> bool,
     pub(crate) reading: Reading,
     /// Reads the bytes of a file. Positions of which it has only hashes are looked for from the start position.
@@ -189,7 +190,7 @@ impl Format {
 
     /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
     pub(crate) fn detect(head: &[u8], length: Option<u64>) -> Option<Format> {
-        // The binary formats have small numbers in every record.
+        // No text is a book without a mark, which has small numbers in every record.
         let is_text = head.iter().all(|&byte| byte >= b'\t');
         let length = length.filter(|_| !is_text);
         // Formats with a mark are the first.

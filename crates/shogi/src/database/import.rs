@@ -33,7 +33,7 @@ pub struct Imported {
     pub removed_moves: u64,
     /// Records that were merged into others of the same position.
     pub merged_records: u64,
-    /// What was left out.
+    /// The parts that were left out.
     #[serde(flatten)]
     pub left_out: LeftOut,
     /// Whether it changed anything, if only a comment or a ply. The book is then to be fixed.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// Which positions to keep.
+/// The positions to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// All that one side, either of them, can reach with any moves while the other side plays moves as good as the best.
@@ -130,7 +130,7 @@ const ANY: usize = 0;
 /// The side to move may play only the best links, its opponent any.
 const BEST: usize = 1;
 
-/// Which positions to keep. Those nearest to the root are reached first.
+/// The positions to keep. Those nearest to the root are reached first.
 fn kept(own: &OwnScores, root: u32, cut: Cut) -> Vec<bool> {
     let most = match cut {
         Cut::Prune { depth } => depth.unwrap_or(u32::MAX),

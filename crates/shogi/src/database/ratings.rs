@@ -61,7 +61,7 @@ pub fn store_ratings(
     ratings.sort_unstable_by_key(|&(place, _)| place);
     stored.positions = ratings.len() as u64;
     let insert = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
-    let row = |place: &(Packed, u32), method, value| (place.0.0, place.1, method, value);
+    let row = |&(board, ply): &(Packed, u32), method, value| (board.0, ply, method, value);
     change.replace_ratings(insert, methods, &ratings, row)?;
     change.commit(&stored)?;
     Ok(stored)

@@ -75,10 +75,14 @@ impl Shown {
     pub(crate) fn of(answer: &Answer, line: &Game) -> Shown {
         let board = line.board();
         let listed = seen_by(answer.listed, board.turn());
-        let (mv, last) = (listed.mv, line.last());
+        let kif = Kif {
+            board,
+            mv: listed.mv,
+            last: line.last(),
+        };
         Shown {
-            usi: mv.to_string(),
-            kif: Kif { board, mv, last }.to_string(),
+            usi: listed.mv.to_string(),
+            kif: kif.to_string(),
             is_link: answer.is_link,
             score: listed.score,
             depth: listed.depth,

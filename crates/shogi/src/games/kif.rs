@@ -518,9 +518,10 @@ pub(super) fn read(board: &Board, last: Option<Square>, text: &str) -> Result<Mo
             let kind = Some(kind).filter(|kind| PieceType::IN_HAND.contains(kind))?;
             return Some((to, kind, None));
         }
-        let promoted = rest.strip_prefix('成');
-        let stays = rest.strip_prefix("不成").unwrap_or(rest);
-        let (promotes, rest) = (promoted.is_some(), promoted.unwrap_or(stays));
+        let (promotes, rest) = match rest.strip_prefix('成') {
+            Some(rest) => (true, rest),
+            None => (false, rest.strip_prefix("不成").unwrap_or(rest)),
+        };
         let from = rest.trim_start().strip_prefix('(')?.get(..3)?;
         let from: u8 = from.strip_suffix(')')?.parse().ok()?;
         let from = Square::new(from / 10, from % 10)?;
@@ -584,13 +585,17 @@ pub fn write(game: &Game) -> String {
         let _ = writeln!(text, "{number:4} {}", shown.trim_start_matches(['▲', '△']));
     }
     let turn = game.board().turn();
-    let ended = |end: End| ENDS.iter().find(|(_, known)| known(turn) == end);
-    let won = |winner: Colour| DEFAULTS.iter().find(|(_, of)| of(turn) == winner);
     let word = match (game.recorded_end(), game.outcome) {
         (Some(End::Mate), _) => Some("詰み"),
         (Some(End::BrokenOff), _) => Some("中断"),
-        (Some(end), _) => ended(end).map(|&(word, _)| word),
-        (None, Some(Outcome::Won(winner))) => won(winner).map(|&(word, _)| word),
+        (Some(end), _) => ENDS
+            .iter()
+            .find(|(_, known)| known(turn) == end)
+            .map(|&(word, _)| word),
+        (None, Some(Outcome::Won(winner))) => DEFAULTS
+            .iter()
+            .find(|(_, of)| of(turn) == winner)
+            .map(|&(word, _)| word),
         (None, _) => None,
     };
     if let Some(word) = word {

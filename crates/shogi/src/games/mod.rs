@@ -73,7 +73,7 @@ impl Game {
         }
     }
 
-    /// Where it began.
+    /// The position in which it began.
     #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start
@@ -495,7 +495,7 @@ fn in_a_line(text: &str) -> String {
 /// The lines of a text with their numbers.
 type Lines<'t> = Peekable<std::iter::Zip<std::ops::RangeFrom<usize>, std::str::Lines<'t>>>;
 
-/// The lines of a text that begins with the line of this number.
+/// The lines of a text, of which the first has this number.
 fn lines(text: &str, first: usize) -> Lines<'_> {
     (first..).zip(text.lines()).peekable()
 }

@@ -76,7 +76,7 @@ impl<R: Read> Reader<R> {
             None => *self.format.insert(super::format(&text)?),
         };
         let mut lines = super::lines(&text, self.line);
-        // The lines on which a game begins, and the one of which the rest comes later.
+        // The line on which the next game begins, and that of a game whose rest comes later.
         let (mut found, mut begin, mut cut_off) = (Vec::new(), self.line, None);
         while let Some(record) = (format.facts().next)(&mut lines) {
             let after = lines.peek().map(|&(number, _)| number);

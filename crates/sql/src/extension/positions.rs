@@ -5,7 +5,7 @@ use obook_base::sql::ColumnType::{Integer, Key};
 use obook_base::sql::{Answer, Arguments, Column, Result, Rows, RowsOf, Table};
 use obook_othello::Position;
 
-/// Where these tables get their positions.
+/// The source of these tables' positions.
 pub(crate) trait Positions: Clone + Send + Sync + 'static {
     /// The arguments of the tables.
     const ARGUMENTS: &'static [&'static str];

@@ -341,6 +341,7 @@ pub(crate) fn tidy_undone(connection: &Connection) -> rusqlite::Result<()> {
 fn room(connection: &Connection) -> rusqlite::Result<i64> {
     let sql = "SELECT (page_count - freelist_count) * page_size
                FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
-    let used: i64 = (connection.prepare_cached(sql)?).query_row([], |row| row.get(0))?;
+    let mut select = connection.prepare_cached(sql)?;
+    let used: i64 = select.query_row([], |row| row.get(0))?;
     Ok(ROOM.max(used / 3))
 }
