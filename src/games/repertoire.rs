@@ -6,7 +6,7 @@ use crate::read::played::best_of;
 use crate::{Lookup, Result, Store};
 use foldhash::HashMap;
 use obook_games::Game;
-use obook_othello::{Board, CanonicalBoard, Line, Move, Position, Side};
+use obook_othello::{CanonicalBoard, Line, Move, Position, Side};
 use obook_sql::rows::games::Condition;
 use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
@@ -182,8 +182,7 @@ fn follow(
 
 /// The book's verdict on the move from a position to `to`.
 fn loss(position: &Position, to: CanonicalBoard) -> Loss {
-    let board = position.board.board();
-    let leads = |mv: Move| board.play(mv).map(Board::canonical) == Some(to);
+    let leads = |mv: Move| position.board.child(mv) == Some(to);
     let moves = position.known_moves();
     let moves = moves.filter_map(|(mv, score, is_leaf)| Some((i16::from(score?), mv, is_leaf)));
     let moves: Vec<_> = moves.collect();
@@ -211,10 +210,9 @@ impl Departure {
         let line = Line::through(way.iter().copied());
         let line = line.unwrap_or_else(|| game.prefix(way.len() - 1));
         let board = line.board();
-        let leads = |mv: &Move| board.play(*mv).map(Board::canonical) == Some(to);
+        let mv = board.move_to(to);
         Departure {
-            mv: (board.distinct_moves().find(leads))
-                .expect("the game has a move from here to there"),
+            mv: mv.expect("the game has a move from here to there"),
             best: best_of(position, board),
             loss: loss(position, to),
             games: 0,

@@ -112,10 +112,10 @@ fn reached_from(
             if best.is_some_and(is_far) {
                 continue;
             }
-            let Some(child) = position.board.board().play(link.mv) else {
+            let Some(child) = position.board.child(link.mv) else {
                 continue;
             };
-            let there = match reached.entry(child.canonical()) {
+            let there = match reached.entry(child) {
                 Entry::Occupied(known) => known.get().is_some(),
                 Entry::Vacant(unknown) => {
                     let found = store.position(*unknown.key())?;

@@ -10,7 +10,6 @@ use obook_graph::loops::on_path;
 use obook_othello::{Board, CanonicalBoard, Line, Link, Move, Position, levels};
 use obook_sql::functions::Climber;
 use serde::Serialize;
-use std::fmt;
 
 /// A move of a best line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -34,7 +33,7 @@ pub struct BestMove {
     pub path_dependent: bool,
 }
 
-obook_base::table! {
+obook_base::named! {
     /// Why a line ends.
     #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
     #[serde(rename_all = "snake_case")]
@@ -49,13 +48,6 @@ obook_base::table! {
         MissingPosition = "the last move is a link to a position that the book lacks",
         /// The line has the requested length.
         Depth = "the requested depth is reached",
-    }
-    fn words -> &'static str
-}
-
-impl fmt::Display for LineEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.words())
     }
 }
 
@@ -355,8 +347,7 @@ pub fn lines_in<'b>(
 pub fn parents(store: &Store, child: CanonicalBoard) -> Result<Vec<CanonicalBoard>> {
     let mut parents = Vec::new();
     for board in child.parents() {
-        let leads_here =
-            |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+        let leads_here = |link: &Link| board.child(link.mv) == Some(child);
         let position = store.position(board)?;
         if position.is_some_and(|position| position.links.iter().any(leads_here)) {
             parents.push(board);

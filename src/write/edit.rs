@@ -161,8 +161,8 @@ fn removed(update: &Change<'_>, line: &Line, own: Option<Position>) -> Result<Op
     let mut new = old.clone();
     // Its value now comes from the leaf's search, or from the best child's.
     let best = old.links.iter().max_by_key(|link| link.score);
-    let child = best.and_then(|link| old.board.board().play(link.mv));
-    let child = child.map(|child| update.numbers(child.canonical()));
+    let child = best.and_then(|link| old.board.child(link.mv));
+    let child = child.map(|child| update.numbers(child));
     let child = child.transpose()?.flatten();
     (new.level, new.engine) = match (old.leaf, child) {
         (Some(leaf), _) => (leaf.level, leaf.engine),
@@ -180,10 +180,8 @@ fn without(update: &Change<'_>, board: CanonicalBoard) -> Result<Vec<Delta>> {
     update.remove_todo(board)?;
     let without = |old: Position| {
         let mut new = old.clone();
-        new.links.retain(|link| {
-            let child = old.board.board().play(link.mv);
-            child.map(|child| child.canonical()) != Some(board)
-        });
+        new.links
+            .retain(|link| old.board.child(link.mv) != Some(board));
         // One move is no longer in the book.
         new.no_leaf = new.no_leaf.filter(|it| *it != NoLeaf::AllMovesInBook);
         Delta::new(Some(old), new)

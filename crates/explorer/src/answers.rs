@@ -406,8 +406,7 @@ pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, 
     let board = line(&asked.at)?.board();
     let known = store.position(board.canonical())?;
     let links = known.iter().flat_map(|position| &position.links);
-    let canonical = board.canonical().board();
-    let children = links.filter_map(|link| Some(canonical.play(link.mv)?.canonical()));
+    let children = links.filter_map(|link| board.canonical().child(link.mv));
     let children: Vec<CanonicalBoard> = children.collect();
     let mut moves = Vec::new();
     for (mv, child) in board.children() {
@@ -425,8 +424,7 @@ pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, 
 /// The line with the move that leads to the child.
 fn through_to(mut line: Line, child: CanonicalBoard) -> Option<String> {
     let board = line.board();
-    let leads = |mv: &obook_othello::Move| board.play(*mv).map(Board::canonical) == Some(child);
-    line.push(board.distinct_moves().find(leads)?).ok()?;
+    line.push(board.move_to(child)?).ok()?;
     Some(line.to_string())
 }
 

@@ -419,11 +419,9 @@ impl Budget {
         let mut costs = 0;
         if task.expands() {
             for parent in task.board.parents() {
+                let leaf = || Queue::of(book).leaf(parent);
                 let may_lead_here = self.open.contains_key(&parent)
-                    || Queue::of(book)
-                        .leaf(parent)?
-                        .and_then(|mv| parent.board().play(mv))
-                        .is_some_and(|child| child.canonical() == task.board);
+                    || leaf()?.and_then(|mv| parent.child(mv)) == Some(task.board);
                 costs += u64::from(may_lead_here);
             }
         }

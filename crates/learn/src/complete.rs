@@ -304,8 +304,7 @@ fn below_line(book: &Store, line: &Line) -> obook::Result<HashSet<CanonicalBoard
             && let Some(position) = book.position(board)?
         {
             let links = position.links.iter();
-            let children = links.filter_map(|link| board.board().play(link.mv));
-            waiting.extend(children.map(|child| child.canonical()));
+            waiting.extend(links.filter_map(|link| board.child(link.mv)));
         }
     }
     Ok(reached)

@@ -63,6 +63,21 @@ impl CanonicalBoard {
         same.min().unwrap_or(mv)
     }
 
+    /// The position after a move of [this board](CanonicalBoard::board); `None` if it is illegal.
+    ///
+    /// ```
+    /// use obook_othello::Board;
+    /// let start = Board::START.canonical();
+    /// let children = start.board().children();
+    /// for (mv, child) in children {
+    ///     assert_eq!(start.child(mv), Some(child.canonical()));
+    /// }
+    /// ```
+    #[must_use]
+    pub fn child(self, mv: Move) -> Option<CanonicalBoard> {
+        self.0.play(mv).map(Board::canonical)
+    }
+
     /// The database key: player, then opponent, each big-endian, so keys sort like boards.
     ///
     /// ```
@@ -155,6 +170,21 @@ impl Board {
     /// ```
     pub fn distinct_moves(self) -> impl Iterator<Item = Move> {
         self.moves().filter(move |mv| self.conventional(*mv) == *mv)
+    }
+
+    /// The move that leads to a position, up to symmetry, as people write it; `None` if there is none.
+    ///
+    /// ```
+    /// use obook_othello::{Board, Line};
+    /// let line: Line = "d3".parse()?;
+    /// let mv = Board::START.move_to(line.board().canonical());
+    /// assert_eq!(mv.unwrap().to_string(), "f5");
+    /// # Ok::<(), obook_othello::LineError>(())
+    /// ```
+    #[must_use]
+    pub fn move_to(self, child: CanonicalBoard) -> Option<Move> {
+        let leads = |mv: &Move| self.play(*mv).map(Board::canonical) == Some(child);
+        self.distinct_moves().find(leads)
     }
 
     /// The place of a move in a list of equally good ones: moves as people [write](Board::conventional) them come first, each

@@ -176,9 +176,7 @@ impl Line {
             return None;
         }
         for board in boards {
-            let mut moves = line.board.distinct_moves();
-            let leads = |mv: &Move| line.board.play(*mv).map(Board::canonical) == Some(board);
-            let mv = moves.find(leads)?;
+            let mv = line.board.move_to(board)?;
             line.push(mv).ok()?;
         }
         Some(line)

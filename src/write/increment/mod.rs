@@ -390,11 +390,8 @@ impl Delta {
 
 /// The boards that a position's links lead to, in order; `None` for an illegal move.
 fn linked_children(position: &Position) -> impl Iterator<Item = Option<CanonicalBoard>> {
-    let board = position.board;
-    position.links.iter().map(move |link| {
-        let child = board.board().play(link.mv);
-        child.map(|child| child.canonical())
-    })
+    let links = position.links.iter();
+    links.map(move |link| position.board.child(link.mv))
 }
 
 /// The effect of a change, in numbers.

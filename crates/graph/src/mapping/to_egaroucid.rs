@@ -225,8 +225,7 @@ pub(super) fn count_leaves(graph: &Graph) -> u64 {
 /// The board to which a position's leaf leads.
 fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
     let leaf = graph.leaf(id)?;
-    let child = graph.board(id).board().play(leaf.mv?)?;
-    Some((child.canonical(), leaf))
+    Some((graph.board(id).child(leaf.mv?)?, leaf))
 }
 
 /// Adds a position for every leaf whose board the book lacks.

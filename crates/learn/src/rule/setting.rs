@@ -86,7 +86,7 @@ pub(crate) fn replies(book: &Graph, id: NodeId) -> impl Iterator<Item = (NodeId,
 /// The position after a leaf, unless it is in the book.
 pub(crate) fn child_of_leaf(book: &Graph, id: NodeId) -> Option<CanonicalBoard> {
     let mv = book.leaf(id)?.mv?;
-    let child = book.board(id).board().play(mv)?.canonical();
+    let child = book.board(id).child(mv)?;
     book.find(child).is_none().then_some(child)
 }
 

@@ -144,10 +144,9 @@ fn candidates(position: &Position, board: Board) -> Vec<Chance> {
         canonical, position.board,
         "the position is of another board"
     );
-    let child_by = |mv| Some(position.board.board().play(mv)?.canonical());
     let link_to = |child| {
         let mut links = position.links.iter();
-        links.find(|link| child_by(link.mv) == Some(child))
+        links.find(|link| position.board.child(link.mv) == Some(child))
     };
     let leaf_by = |mv| {
         let by = to_key.play(mv);

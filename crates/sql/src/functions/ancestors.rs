@@ -5,7 +5,7 @@ use crate::functions::book::Book;
 use crate::functions::climber::Climber;
 use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{Arguments, Column, Result, RowsOf, Table};
-use obook_othello::{Board, CanonicalBoard, Line, Link, Position};
+use obook_othello::{CanonicalBoard, Line, Link, Position};
 use std::collections::{BTreeSet, HashSet};
 
 /// The table `ancestors`.
@@ -97,8 +97,7 @@ fn parents(
     book.expect(&boards)?;
     let mut parents = Vec::new();
     for (board, child) in candidates {
-        let leads_here =
-            |link: &Link| board.board().play(link.mv).map(Board::canonical) == Some(child);
+        let leads_here = |link: &Link| board.child(link.mv) == Some(child);
         let position = book.position(board)?;
         if position.is_some_and(|it| it.links.iter().any(leads_here)) {
             parents.push(board);

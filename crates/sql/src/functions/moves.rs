@@ -139,12 +139,11 @@ pub(crate) fn best_first(board: Board, moves: &mut [KnownMove]) {
 /// stored with the child.
 pub(crate) fn stored_moves(board: Board, position: Option<&Position>) -> Vec<KnownMove> {
     let canonical = board.canonical();
-    let child_by = |mv| Some(canonical.board().play(mv)?.canonical());
     let links = position.iter().flat_map(|it| &it.links);
-    let links = links.filter_map(|link| Some((child_by(link.mv)?, link)));
+    let links = links.filter_map(|link| Some((canonical.child(link.mv)?, link)));
     let links: Vec<_> = links.collect();
     let leaf = position.and_then(|it| it.leaf);
-    let leaf = leaf.and_then(|leaf| Some((child_by(leaf.mv?)?, leaf)));
+    let leaf = leaf.and_then(|leaf| Some((canonical.child(leaf.mv?)?, leaf)));
     let known = |(mv, child): (Move, Board)| {
         let child = child.canonical();
         let unknown = KnownMove {

@@ -206,10 +206,7 @@ impl Node {
         match self.leaf {
             _ if self.payoff.is_some_and(holds) => None,
             Some(leaf) if leaf.is_exact(self.empties()) => None,
-            Some(leaf) => {
-                let child = self.board.board().play(leaf.mv?)?;
-                Some(Lead::Add(child.canonical()))
-            }
+            Some(leaf) => Some(Lead::Add(self.board.child(leaf.mv?)?)),
             None => self.is_unsearched.then_some(Lead::Search(self.board)),
         }
     }
@@ -217,10 +214,9 @@ impl Node {
 
 /// The legal links with a score, one per child.
 fn children(position: &Position, seen: Board) -> Vec<Child> {
-    let board = position.board.board();
     let mut children: Vec<Child> = Vec::with_capacity(position.links.len());
     for link in &position.links {
-        let child = board.play(link.mv).map(Board::canonical);
+        let child = position.board.child(link.mv);
         let Some((child, score)) = child.zip(link.score) else {
             continue;
         };
