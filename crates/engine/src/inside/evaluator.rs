@@ -247,16 +247,18 @@ impl Evaluator {
                 i32::from(near[number]) * (SPACING as i32 - share) + i32::from(far[number]) * share;
             (sum / SPACING as i32) as i16
         };
-        let of_content = |content: usize| {
-            let seen = match second {
-                true => layout.exchanged[content] as usize,
-                false => content,
-            };
-            between(layout.packed[seen] as usize)
-        };
+        let contents = (0..layout.packed.len())
+            .map(|content| {
+                let seen = match second {
+                    true => layout.exchanged[content] as usize,
+                    false => content,
+                };
+                between(layout.packed[seen] as usize)
+            })
+            .collect();
         let first = layout.weights;
         Stage {
-            contents: (0..layout.packed.len()).map(of_content).collect(),
+            contents,
             own_moves: std::array::from_fn(|count| between(first + count)),
             their_moves: std::array::from_fn(|count| between(first + COUNTS + count)),
             odd_quadrants: std::array::from_fn(|count| between(first + 2 * COUNTS + count)),
