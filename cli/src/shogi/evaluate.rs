@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
 const DEEPEST: i16 = 4;
 
 impl SquarePart {
-    /// Whose the square is: from −[`DEEPEST`], White's, to [`DEEPEST`], Black's. `None` if nobody attacks it.
+    /// How far the square belongs to White (down to −[`DEEPEST`]) or to Black (up to [`DEEPEST`]). `None` if nobody attacks it.
     fn balance(&self) -> Option<i16> {
         let [black, white] = self.attacks.map(i16::from);
         (black + white > 0).then(|| (black - white).clamp(-DEEPEST, DEEPEST))

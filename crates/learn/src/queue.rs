@@ -226,7 +226,7 @@ impl<'c> Queue<'c> {
         self.read_all(sql, [], |row| {
             let key: [u8; 16] = row.get(0)?;
             let lost = engine_of(row, 2)?.zip(level_of_search(row, 1)?);
-            // In a damaged book it may be a mirror image: no search in the queue would be its own.
+            // A damaged book may have a mirror image here, for which the queue never has a search.
             let board = board(row)?.filter(|board| board.to_key() == key);
             Ok(board.map(|board| (board, lost)))
         })

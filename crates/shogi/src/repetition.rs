@@ -12,7 +12,7 @@ pub enum Repetition {
 }
 
 impl Repetition {
-    /// The effect of a cycle, given who is to move in the positions after its moves, and whether in check.
+    /// The effect of a cycle. For the position after each of its moves it gets the side to move, and whether that is in check.
     pub fn of(cycle: impl IntoIterator<Item = (Colour, bool)>) -> Self {
         // A side that is to move in check was checked by the other one.
         let mut only_checks = [true; 2];
