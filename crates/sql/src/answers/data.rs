@@ -88,13 +88,34 @@ impl Rows for Tsv<'_> {
     }
 }
 
-/// Texts before the first object, before each other one, after each, after the last, and instead of objects if there are none.
-pub(crate) const ARRAY: [&str; 5] = ["[\n {", ",\n {", "}", "\n]\n", "[]\n"];
-pub(crate) const LINES: [&str; 5] = ["{", "{", "}\n", "", ""];
+/// The texts around objects.
+pub(crate) struct Layout {
+    before_first: &'static str,
+    before_others: &'static str,
+    after_each: &'static str,
+    end: &'static str,
+    /// The end if there are no objects.
+    end_of_none: &'static str,
+}
+
+pub(crate) static ARRAY: Layout = Layout {
+    before_first: "[\n {",
+    before_others: ",\n {",
+    after_each: "}",
+    end: "\n]\n",
+    end_of_none: "[]\n",
+};
+
+pub(crate) static LINES: Layout = Layout {
+    before_first: "{",
+    before_others: "{",
+    after_each: "}\n",
+    end: "",
+    end_of_none: "",
+};
 
 pub(crate) struct Json<'o> {
-    /// One of [`ARRAY`] and [`LINES`].
-    around: [&'static str; 5],
+    layout: &'static Layout,
     /// The keys, each as `"name":`.
     names: Vec<String>,
     boards: Boards,
@@ -105,14 +126,14 @@ pub(crate) struct Json<'o> {
 
 impl<'o> Json<'o> {
     pub(crate) fn new(
-        around: [&'static str; 5],
+        layout: &'static Layout,
         columns: Vec<String>,
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> Self {
         let key = |name| format!("{}:", serde_json::Value::String(name));
         Json {
-            around,
+            layout,
             names: distinct(columns).into_iter().map(key).collect(),
             boards,
             out,
@@ -141,8 +162,10 @@ fn distinct(columns: Vec<String>) -> Vec<String> {
 
 impl Rows for Json<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
-        let [first, other, after, ..] = self.around;
-        let before = if self.empty { first } else { other };
+        let before = match self.empty {
+            true => self.layout.before_first,
+            false => self.layout.before_others,
+        };
         self.out.write_all(before.as_bytes())?;
         self.empty = false;
         for (index, (name, value)) in self.names.iter().zip(row).enumerate() {
@@ -157,12 +180,14 @@ impl Rows for Json<'_> {
                 _ => serde_json::to_writer(&mut *self.out, &self.text)?,
             }
         }
-        self.out.write_all(after.as_bytes())
+        self.out.write_all(self.layout.after_each.as_bytes())
     }
 
     fn end(self: Box<Self>) -> io::Result<()> {
-        let [.., last, none] = self.around;
-        let end = if self.empty { none } else { last };
+        let end = match self.empty {
+            true => self.layout.end_of_none,
+            false => self.layout.end,
+        };
         self.out.write_all(end.as_bytes())
     }
 }

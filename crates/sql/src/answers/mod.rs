@@ -95,8 +95,8 @@ impl Format {
             Format::Box => Box::new(Fitted::new(&BOX, columns, boards, screen, out)),
             Format::Csv => Box::new(Csv::new(&columns, plain, out)?),
             Format::Tsv => Box::new(Tsv::new(&columns, plain, out)?),
-            Format::Json => Box::new(Json::new(ARRAY, columns, plain, out)),
-            Format::Ndjson => Box::new(Json::new(LINES, columns, plain, out)),
+            Format::Json => Box::new(Json::new(&ARRAY, columns, plain, out)),
+            Format::Ndjson => Box::new(Json::new(&LINES, columns, plain, out)),
             Format::Markdown => Box::new(Markdown::new(columns, plain, out)),
         })
     }
