@@ -1,9 +1,10 @@
 //! The guard that lets SQL only read, unless writing was allowed.
 
-use crate::database::table_names;
+use crate::database::OTHELLO;
 use crate::view_names;
 use obook_base::locked;
 use obook_sql::extension::reads_files;
+use obook_store::logs_changes;
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
@@ -17,7 +18,7 @@ pub enum Access {
     Read,
     /// It may only read the book, no other files, and not learn the book's path: for SQL from a network.
     ReadBook,
-    /// It may change the book, except for the tables that only obook writes.
+    /// It may change the book, except for what only obook writes.
     Write,
 }
 
@@ -187,16 +188,6 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
         ),
         Action::Unknown { .. } => other("this is not allowed"),
         _ if access != Access::Write => Some(Refusal::Writing),
-        Action::DropTable { table_name } | Action::AlterTable { table_name, .. }
-            if table_names().any(|own| own == table_name) =>
-        {
-            other(&format!(
-                "table {table_name} is part of every book and can't be changed"
-            ))
-        }
-        Action::DropView { view_name } if is_own_view(view_name) => other(&format!(
-            "view {view_name} is part of every book and can't be changed"
-        )),
         // Triggers may write there; typed SQL may not.
         Action::Insert { table_name }
         | Action::Update { table_name, .. }
@@ -205,9 +196,45 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
         {
             other(&format!("table {table_name} is written only by obook"))
         }
-        _ => match context.database_name {
-            None | Some("main" | "temp") => None,
-            Some(attached) => other(&format!("{attached} is attached for reading only")),
+        _ => match (spoils(&context.action), context.database_name) {
+            (Some(problem), _) => Some(Refusal::Other(problem)),
+            (None, None | Some("main" | "temp")) => None,
+            (None, Some(attached)) => other(&format!("{attached} is attached for reading only")),
         },
+    }
+}
+
+/// Why a change of the schema would spoil the book; `None` if it wouldn't.
+fn spoils(action: &AuthAction<'_>) -> Option<String> {
+    use AuthAction as Action;
+    let is_own = |kind, name| {
+        let mut names = OTHELLO.names(kind);
+        names.any(|own| own.eq_ignore_ascii_case(name))
+    };
+    let dropped = |kind: &str, name| {
+        let problem = "is part of every book and can't be changed";
+        is_own(kind, name).then(|| format!("{} {name} {problem}", kind.to_lowercase()))
+    };
+    match *action {
+        Action::DropTable { table_name } | Action::AlterTable { table_name, .. } => {
+            dropped("TABLE", table_name)
+        }
+        Action::DropIndex { index_name, .. } => dropped("INDEX", index_name),
+        Action::DropTrigger { trigger_name, .. } => dropped("TRIGGER", trigger_name),
+        Action::DropView { view_name } => dropped("VIEW", view_name),
+        // The triggers of a table go with it, if a user made it.
+        Action::DropTempTrigger {
+            trigger_name,
+            table_name,
+        } => (logs_changes(trigger_name) && is_own("TABLE", table_name))
+            .then(|| format!("trigger {trigger_name} logs changes for undo and must stay")),
+        // It would hide the book's table, also from obook.
+        Action::CreateTempTable { table_name: name }
+        | Action::CreateTempView { view_name: name }
+        | Action::CreateVtable {
+            table_name: name, ..
+        } => is_own("TABLE", name)
+            .then(|| format!("every book has a table {name}; choose another name")),
+        _ => None,
     }
 }

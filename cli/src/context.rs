@@ -13,14 +13,11 @@ static CONTEXT: OnceLock<Context> = OnceLock::new();
 
 /// Sets how long the command waits for other processes that are writing, and the usual limit of memory.
 pub(crate) fn begin(wait: Duration) {
-    let mut context = Context::new(this_command())
+    let context = Context::new(this_command())
         .with_memory(Memory::default().bytes())
         .with_busy_timeout(wait, |sentence| {
             say(format_args!("obook: {sentence}"));
         });
-    if let Some(path) = starter::unpacked() {
-        context = context.with_name(path, STARTER);
-    }
     // Nothing has used it before.
     let _ = CONTEXT.set(context);
 }
@@ -31,9 +28,13 @@ pub(crate) fn clean_up() {
     starter::remove();
 }
 
-/// Returns the context of the command, without progress.
+/// Returns the context of the command, without progress. If the starter book has been asked for, it has its name there.
 pub(crate) fn quiet() -> Context {
-    CONTEXT.get_or_init(Context::default).clone()
+    let context = CONTEXT.get_or_init(Context::default).clone();
+    match starter::unpacked() {
+        Some(path) => context.with_name(path, STARTER),
+        None => context,
+    }
 }
 
 /// Returns the context of the command, with progress if standard error is a terminal.

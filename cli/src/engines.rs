@@ -221,7 +221,7 @@ fn outside(
         let problem = "no engine given; expected inside, a name from engines.toml or a command";
         return Err(Failure::Engine(problem.to_owned()));
     };
-    let mut program = PathBuf::from(program);
+    let mut program = expanded(Path::new(program));
     let folder = home(&program);
     if folder.is_some() {
         program = std::path::absolute(&program).unwrap_or(program);
@@ -493,14 +493,18 @@ fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
     if let Some(given) = &entry.folder {
         outside.folder = Some(folder.join(expanded(given)));
         // A path in it.
-        outside.program = PathBuf::from(&command[0]);
+        outside.program = expanded(Path::new(&command[0]));
     }
     let options = setting(entry.options.as_ref(), |given| {
         options(given, protocol).map_err(|problem| format!("options: {problem}"))
     })?;
     outside.options = options.unwrap_or_default();
     let patience = setting(entry.patience.as_ref(), |given| {
-        duration(given).map_err(|problem| format!("patience: {problem}"))
+        let patience = duration(given).map_err(|problem| format!("patience: {problem}"))?;
+        match patience.is_zero() {
+            true => Err(format!("patience: {given} leaves the engine no time")),
+            false => Ok(patience),
+        }
     })?;
     outside.patience = patience.unwrap_or(outside.patience);
     Ok(outside)
@@ -615,6 +619,11 @@ mod tests {
             place = "above edax"
             ["my own"]
             command = "./own x"
+            ["at home"]
+            command = "~/games/own x"
+            ["in a folder"]
+            command = ["~/games/own", "x"]
+            folder = "games"
             [yaneuraou]
             command = "./YaneuraOu"
             protocol = "usi"
@@ -636,6 +645,11 @@ mod tests {
             (egaroucid.protocol, egaroucid.engine),
             (Protocol::Egaroucid, Engine::Egaroucid)
         );
+        let home = etcetera::home_dir().unwrap();
+        for name in ["at home", "in a folder"] {
+            let found = engines[name].as_ref().unwrap();
+            assert_eq!(found.program, home.join("games/own"), "{name}");
+        }
         let own = |name: &str| engines[name].as_ref().unwrap().engine.introduction();
         assert_eq!(
             own("tiny"),
@@ -704,6 +718,11 @@ mod tests {
                 "[a]\ncommand = \"edax\"\npatience = \"long\"\n",
                 3,
                 "patience",
+            ),
+            (
+                "[a]\ncommand = \"edax\"\npatience = \"0s\"\n",
+                3,
+                "patience: 0s leaves the engine no time",
             ),
             ("[inside]\ncommand = \"edax\"\n", 2, "another name"),
             (

@@ -23,7 +23,6 @@ pub use lake::{LakeError, LakeLimits, LakeReport, restore_lake};
 pub use new::NewBook;
 pub use read::StoredPositions;
 pub(crate) use read::unread;
-pub(crate) use schema::table_names;
 pub use schema::{APPLICATION_ID, OTHELLO, SCHEMA_VERSION};
 
 use crate::{Context, IfExists, Progress, Result, Snapshot};
@@ -181,5 +180,5 @@ pub(crate) fn without_book() -> rusqlite::Result<Connection> {
 
 /// The names of the views in the schema.
 pub fn view_names() -> impl Iterator<Item = &'static str> {
-    OTHELLO.view_names()
+    OTHELLO.names("VIEW")
 }

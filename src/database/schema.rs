@@ -28,12 +28,6 @@ pub static OTHELLO: Schema = {
     schema
 };
 
-/// The names of its tables.
-pub(crate) fn table_names() -> impl Iterator<Item = &'static str> {
-    let tables = OTHELLO.sql.split("\nCREATE TABLE ").skip(1);
-    tables.filter_map(|statement| statement.split_whitespace().next())
-}
-
 /// Positions are counted by level, and leaves without a move don't count.
 const COUNTED: [Counted; 3] = [
     counted(Table::Positions, Some("level"), None),

@@ -54,7 +54,9 @@ fn print(command: &clap::Command) -> Result<(), Failure> {
 
 /// Writes the pages of the program and its commands, or none of them if one must not be replaced.
 fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Result<(), Error> {
-    fs::create_dir_all(folder).map_err(Error::io(folder, "make"))?;
+    if !folder.exists() {
+        fs::create_dir_all(folder).map_err(Error::io(folder, "make"))?;
+    }
     let mut files = Vec::new();
     let mut commands = vec![program];
     while let Some(command) = commands.pop() {

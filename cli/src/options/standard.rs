@@ -25,7 +25,10 @@ pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failu
         .get_arguments()
         .filter(|argument| is_file(argument) && argument.get::<Standard>().is_none());
     if others.any(is_dash) {
-        return Err(refused());
+        return Err(match command.get_name() {
+            "diff" => refused().apart(),
+            _ => refused(),
+        });
     }
     let below = matches.subcommand();
     let below = below.and_then(|(name, matches)| Some((command.find_subcommand(name)?, matches)));

@@ -192,6 +192,40 @@ fn stored_values_are_own_scores() {
     }
 }
 
+/// Nothing overwrites a value that a person entered, and the other view of the board counts with it.
+#[test]
+fn entered_values_stay_on_cycles() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = import(folder.path());
+    let connection = Connection::open(&path).unwrap();
+    let by_empties = |empties: u32| -> Key {
+        let sql = "SELECT board FROM positions WHERE empties = ? ORDER BY board LIMIT 1";
+        let key = connection.query_row(sql, [empties], |row| row.get(0));
+        key.unwrap()
+    };
+    // Both views of the first board are the same, those of the second aren't.
+    let [start, one] = [60, 50].map(by_empties);
+    let other = CanonicalBoard::from_key(one).unwrap().unwrap().board();
+    let other = other.passed().canonical();
+    let out = other.board().moves().next().unwrap().code();
+    let other = other.to_key();
+    let [a, b, c] = [&start, &one, &other].map(hex);
+    let sql = format!(
+        "INSERT INTO positions (board, empties, level, engine) VALUES ({c}, 50, 10, 1);
+         INSERT INTO leaves VALUES ({c}, {out}, -20, 10, 1);
+         INSERT INTO links VALUES ({a}, 64, 0), ({b}, 64, 0), ({c}, 64, 0);
+         UPDATE positions SET value = 12, level = 70 WHERE board IN ({a}, {b})"
+    );
+    connection.execute_batch(&sql).unwrap();
+    let met = json(["negamax", arg(&path), "--json"]);
+    assert_eq!(met["loops"]["positions"].as_array().unwrap().len(), 3);
+    let values = Tables::read(&path).values;
+    let found = [start, one, other].map(|key| values[&key]);
+    assert_eq!(found, [Some(12), Some(12), Some(-12)]);
+    let again = json(["negamax", arg(&path), "--json"]);
+    assert_eq!(again["changed"]["any"], 0);
+}
+
 /// `fix` takes the passes out, and all is as if they had never been.
 #[test]
 fn fix_drops_passes_made_by_hand() {

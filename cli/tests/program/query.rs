@@ -600,6 +600,14 @@ fn writing_is_one_change_of_the_books_history() {
     for (sql, why) in [
         ("DROP TABLE positions", "part of every book"),
         ("DROP VIEW levels", "part of every book"),
+        ("DROP INDEX games_by_black", "part of every book"),
+        ("DROP TRIGGER links_deleted", "part of every book"),
+        (
+            "DROP TRIGGER temp.\"obook_log links Deleted\"; DELETE FROM links",
+            "logs changes for undo",
+        ),
+        ("CREATE TEMP TABLE History (id)", "choose another name"),
+        ("CREATE TEMP VIEW undo AS SELECT 1", "choose another name"),
         ("ALTER TABLE links ADD COLUMN x", "part of every book"),
         ("DELETE FROM history", "is written only by obook"),
         ("COMMIT", "one transaction"),
@@ -607,6 +615,15 @@ fn writing_is_one_change_of_the_books_history() {
     ] {
         let text = complaint(["query", arg(&book), "--write", sql], &book);
         assert!(text.contains(why), "{sql}: {text}");
+    }
+    // With the user's own, all of that is allowed.
+    for sql in [
+        "CREATE TABLE own (x); CREATE INDEX by_x ON own (x);
+         CREATE TRIGGER note AFTER DELETE ON links BEGIN INSERT INTO own VALUES (1); END",
+        "CREATE TEMP TABLE other AS SELECT * FROM links; UPDATE games SET date = '2026'",
+        "DROP TRIGGER note; DROP INDEX by_x; DROP TABLE own",
+    ] {
+        stdout(["query", arg(&book), "--write", sql]);
     }
     let file = golden("games.dat");
     let text = complaint(["query", arg(&file), "--write", "DELETE FROM links"], &file);

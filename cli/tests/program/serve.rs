@@ -66,6 +66,21 @@ fn books_are_served_until_ctrl_c() {
     }
 }
 
+#[cfg(feature = "starter")]
+#[test]
+fn the_starter_book_is_served_under_its_name() {
+    // An option takes the place of a book.
+    for book in ["starter", "--wait=60"] {
+        let (mut server, host, _) = serve(book, &[]);
+        let [info, books] = ["starter/info", "books"]
+            .map(|path| from_str::<Value>(&get(&host, &format!("/api/{path}"))).unwrap());
+        for told in [&info, &books["books"][0]] {
+            assert_eq!(told["file"], "starter", "{book}: {told}");
+        }
+        interrupt(&mut server);
+    }
+}
+
 /// The page's review has the numbers of `obook check`, at each of its levels.
 #[test]
 fn a_review_is_what_check_says() {

@@ -146,6 +146,29 @@ fn a_folder_with_something_in_it_stays() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
+#[test]
+fn a_file_is_no_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.txt");
+    fs::write(&file, "mine").unwrap();
+    let book = golden("games.dat");
+    for force in [None, Some("--force")] {
+        let words = ["site", arg(&book), arg(&file)].into_iter().chain(force);
+        let said = complaint(words, &file);
+        assert!(said.contains("a file, and a site needs a folder"), "{said}");
+    }
+    let within = file.join("within.svg");
+    for words in [
+        &["site", arg(&book), arg(&within)][..],
+        &["plot", arg(&book), "scores", "--output", arg(&within)],
+    ] {
+        let said = complaint(words, &within);
+        let expected = format!("{} is a file, not a folder", file.display());
+        assert!(said.contains(&expected), "{said}");
+    }
+    assert!(fs::read(&file).unwrap() == b"mine");
+}
+
 /// The rows are those that the page writes, here by the command that stands for it in the history.
 #[test]
 fn a_site_of_a_repertoire_has_its_lines_and_notes() {

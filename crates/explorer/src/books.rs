@@ -263,7 +263,6 @@ impl Served {
 
     /// The entry in the list of books.
     pub(crate) async fn entry(&self) -> Result<BookEntry, Problem> {
-        let file = self.path.display().to_string();
         let on_disk = || std::fs::metadata(&self.path).map_or(0, |it| it.len());
         let bytes = self.sent.unwrap_or_else(on_disk);
         let (name, version, path) = (self.name.clone(), self.version(), self.path.clone());
@@ -277,7 +276,7 @@ impl Served {
             };
             Ok(BookEntry {
                 name,
-                file,
+                file: store.context().name_of(&path),
                 bytes,
                 copied: store.path() != path,
                 positions: match has("positions") {

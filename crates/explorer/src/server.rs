@@ -680,8 +680,8 @@ pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
 #[cfg_attr(test, utoipa::path(get, path = "/api/{book}/info", params(("book" = String, Path)),
     responses((status = 200, body = Info), (status = 304, description = "unchanged"))))]
 pub(crate) async fn info(question: Question) -> Answered {
-    let file = question.book.path.display().to_string();
-    let work = work(move |desk| answers::info(desk, file));
+    let path = question.book.path.clone();
+    let work = work(move |desk| answers::info(desk, desk.store().context().name_of(&path)));
     question.answer(Lane::Long, work).await
 }
 

@@ -11,7 +11,7 @@
 use crate::negamax::{self, Scoring};
 use crate::{Graph, NodeId};
 use foldhash::HashMap;
-use obook_othello::{CanonicalBoard, Move, Position};
+use obook_othello::{CanonicalBoard, Move, Position, is_entered};
 use serde::Serialize;
 use std::ops::AddAssign;
 
@@ -44,11 +44,29 @@ pub struct OnCycle {
     pub after_pass: Option<i16>,
 }
 
+/// The value of a view without its pass.
+#[derive(Clone, Copy, Debug)]
+enum Exit {
+    /// The best score of its other moves and its leaf, if it has any.
+    Best(Option<i16>),
+    /// Entered by a person, so its pass doesn't count.
+    Entered(i16),
+}
+
+impl Exit {
+    /// The value of the view, given the score of its pass.
+    fn or_pass(self, score: i16) -> i16 {
+        match self {
+            Exit::Best(best) => best.map_or(score, |best| best.max(score)),
+            Exit::Entered(value) => value,
+        }
+    }
+}
+
 /// The two views of a board, joined by passes in both directions. A line that comes back to a view ends there.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
-    /// The value of each view without its pass.
-    exits: [Option<i16>; 2],
+    exits: [Exit; 2],
     /// Whether both views are the same position.
     same: bool,
     /// The value of a repetition for the side that makes it.
@@ -58,8 +76,7 @@ struct Pair {
 impl Pair {
     /// The best that the mover gets if its pass repeats the position before.
     fn after_pass(self) -> [i16; 2] {
-        self.exits
-            .map(|exit| exit.map_or(self.repetition, |exit| exit.max(self.repetition)))
+        self.exits.map(|exit| exit.or_pass(self.repetition))
     }
 
     /// The value of a game that starts with each view.
@@ -70,15 +87,18 @@ impl Pair {
             return [one, other];
         }
         let [first, second] = self.exits;
-        let best = |exit: Option<i16>, passed: i16| exit.map_or(-passed, |exit| exit.max(-passed));
-        [best(first, other), best(second, one)]
+        [
+            first.or_pass(other.saturating_neg()),
+            second.or_pass(one.saturating_neg()),
+        ]
     }
 }
 
 /// Recomputes the positions with illegal passes, and all positions above them, after [`negamax`](crate::negamax::negamax).
 ///
-/// A position on a cycle gets the value of a game that starts there. Its bounds, outcomes and lines become unknown, because a
-/// cycle has no definite number of lines. `repetition` is the value, in discs, of a repetition for the side that makes it.
+/// A position on a cycle gets the value of a game that starts there, unless a person entered another. Its bounds, outcomes and
+/// lines become unknown, because a cycle has no definite number of lines. `repetition` is the value, in discs, of a repetition for
+/// the side that makes it.
 ///
 /// ```
 /// use obook_graph::{Graph, TooLarge};
@@ -168,9 +188,13 @@ fn resolve_pair(
     loops: &mut Loops,
 ) {
     let exits = ids.map(|id| {
+        let entered = graph.value(id).filter(|_| is_entered(graph.level(id)));
+        if let Some(value) = entered {
+            return Exit::Entered(value);
+        }
         graph.forget_numbers(id);
         negamax::renew(graph, id, None, rules);
-        graph.value(id)
+        Exit::Best(graph.value(id))
     });
     let pair = Pair {
         exits,
@@ -180,7 +204,8 @@ fn resolve_pair(
     let (own, after_pass) = (pair.own(), pair.after_pass());
     for (place, id) in (0..if pair.same { 1 } else { 2 }).zip(ids) {
         graph.forget_numbers(id);
-        let proof = graph.proof(id);
+        let is_best = matches!(exits[place], Exit::Best(_));
+        let proof = graph.proof(id).filter(|_| is_best);
         let value = proof.map_or(own[place], |proof| proof.clamp(own[place]));
         graph.set_value(id, Some(value));
         graph.set_pass_score(id, Some(own[1 - place]));
@@ -228,19 +253,24 @@ pub fn on_path<E>(
         repetition: repetition.into(),
     };
     let [here, there] = pair.after_pass();
+    let depends = came_by_pass && !pair.same && matches!(pair.exits[0], Exit::Best(_));
     Ok(OnPath {
-        value: (came_by_pass && !pair.same).then_some(here as i8),
+        value: depends.then_some(here as i8),
         pass: Some(match came_by_pass || pair.same {
             true => repetition,
-            false => -there as i8,
+            false => there.saturating_neg().clamp(-127, 127) as i8,
         }),
     })
 }
 
-/// The best score of a position without its pass.
-fn exit(position: &Position) -> Option<i16> {
+/// The value of a position without its pass.
+fn exit(position: &Position) -> Exit {
+    let entered = position.value.filter(|_| is_entered(position.level));
+    if let Some(value) = entered {
+        return Exit::Entered(value);
+    }
     let links = position.links.iter().filter(|link| link.mv != Move::Pass);
     let links = links.filter_map(|link| link.score);
     let scores = links.chain(position.leaf.map(|leaf| leaf.score));
-    scores.max().map(i16::from)
+    Exit::Best(scores.max().map(i16::from))
 }

@@ -28,7 +28,7 @@ pub struct AnswersTaken {
     /// The changes of the book.
     #[serde(flatten)]
     pub totals: Totals,
-    /// Answers that nothing waits for: they came before, or the book has changed since the questions.
+    /// Answers and failures that nothing waits for: they came before, or the book has changed since the questions.
     pub unasked: u64,
 }
 
@@ -135,7 +135,7 @@ fn answer(
     if board.board() != request.board() {
         return Ok(None);
     }
-    let Some((task, engine)) = Queue::of(book).find(board)? else {
+    let Some((task, engine, is_out)) = Queue::of(book).find(board)? else {
         return Ok(None);
     };
     let found_by = reply.question.engine;
@@ -150,6 +150,10 @@ fn answer(
     }
     let leaf = reply.answer.map_err(|why| why.to_string());
     let leaf = leaf.and_then(|it| leaf_of(&request, &it).map_err(|why| why.to_string()));
+    // A failure counts once each time the search is handed out, however often its file comes.
+    if leaf.is_err() && !is_out {
+        return Ok(None);
+    }
     let outcome = match leaf {
         Ok(leaf) => Outcome::Leaf(leaf),
         Err(why) => Outcome::Failed {

@@ -254,13 +254,19 @@ impl<'c> Queue<'c> {
         self.write(sql, params![seconds, board.to_key()])
     }
 
-    /// The search that waits for this board, and the engine of its level; `None`: any engine.
-    pub(crate) fn find(self, board: CanonicalBoard) -> Result<Option<(Task, Option<Engine>)>> {
-        let sql =
-            format!("SELECT {COLUMNS}, engine FROM tasks WHERE board = ? AND without IS NOT NULL");
+    /// The search that waits for this board, the engine of its level (`None`: any engine), and whether it was handed out and has not
+    /// failed since.
+    pub(crate) fn find(
+        self,
+        board: CanonicalBoard,
+    ) -> Result<Option<(Task, Option<Engine>, bool)>> {
+        let sql = format!(
+            "SELECT {COLUMNS}, engine, leased IS NOT NULL FROM tasks
+             WHERE board = ? AND without IS NOT NULL"
+        );
         let found = self.read_all(&sql, [board.to_key()], |row| {
-            let engine = engine_of(row, 6)?;
-            Ok(task(row)?.map(|task| (task, engine)))
+            let (engine, is_out) = (engine_of(row, 6)?, row.get(7)?);
+            Ok(task(row)?.map(|task| (task, engine, is_out)))
         });
         Ok(found?.pop())
     }

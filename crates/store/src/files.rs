@@ -111,6 +111,7 @@ impl AtomicFile {
         if_exists: IfExists,
         context: &Context,
     ) -> Result<AtomicFile> {
+        has_folder(target)?;
         if target.is_dir() {
             let problem = "a directory; give the name of a file to write";
             return Err(Error::unfit(target, problem));
@@ -226,6 +227,7 @@ impl AtomicFolder {
         if_exists: IfExists,
         context: &Context,
     ) -> Result<AtomicFolder> {
+        has_folder(target)?;
         // A link stays; the folder that it points to is filled.
         let target = match target.try_exists().map_err(Error::io(target, "look for"))? {
             true => fs::canonicalize(target).map_err(Error::io(target, "follow"))?,
@@ -279,31 +281,45 @@ fn sync_all(folder: &Path) -> io::Result<()> {
     sync_folder(folder)
 }
 
-/// Makes a folder for unfinished files in the folder of `target`, which must exist.
-fn scratch_beside(target: &Path, context: &Context) -> Result<Scratch> {
+/// Checks that the folder of `target` exists.
+fn has_folder(target: &Path) -> Result<()> {
     let folder = folder_of(target);
-    match fs::metadata(folder) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let folder = folder.display();
-            let problem = format!("there is no folder {folder}; make it, or give another name");
-            Err(Error::unfit(target, problem))
+    let (found, folder) = (fs::metadata(folder), folder.display());
+    let is_none = [ErrorKind::NotFound, ErrorKind::NotADirectory];
+    let problem = match found {
+        Ok(found) if !found.is_dir() => {
+            format!("{folder} is a file, not a folder; give another name")
         }
-        _ => Scratch::within(folder, context.scratches()).map_err(Error::io(target, "create")),
-    }
+        Err(error) if is_none.contains(&error.kind()) => {
+            format!("there is no folder {folder}; make it, or give another name")
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::unfit(target, problem))
+}
+
+/// Makes a folder for unfinished files in the folder of `target`.
+fn scratch_beside(target: &Path, context: &Context) -> Result<Scratch> {
+    let scratch = Scratch::within(folder_of(target), context.scratches());
+    scratch.map_err(Error::io(target, "create"))
 }
 
 /// Checks that there is nothing at `target`, an empty folder, or one that may be replaced. Returns whether there is a folder.
 fn may_be_filled(target: &Path, content: FolderContent, if_exists: IfExists) -> Result<bool> {
-    let failed = || Error::io(target, "write to");
+    let (failed, name) = (|| Error::io(target, "write to"), content.name);
     let is_empty = match fs::read_dir(target) {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            let problem =
+                format!("a file, and {name} needs a folder of its own; give another name");
+            return Err(Error::unfit(target, problem));
+        }
         Err(error) => return Err(failed()(error)),
     };
     if is_empty {
         return Ok(true);
     }
-    let name = content.name;
     match (content.is_in(target).map_err(failed())?, if_exists) {
         (true, IfExists::Replace) => Ok(true),
         (true, IfExists::Refuse) => Err(Error::Exists {

@@ -34,7 +34,7 @@ pub use context::Context;
 pub use counts::{Counted, Counts, Tally, kept_rows};
 pub use error::{Error, Result, indented};
 pub use files::{AtomicFile, AtomicFolder, IfExists, Output, spare};
-pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange};
+pub use history::{HistoryStep, LogState, PastChange, RowSum, SchemaChange, logs_changes};
 pub use kind::{Content, FileKind, FolderContent, is_lake};
 pub use new::NewBook;
 pub use opening::{FileIdentity, Store, beside, without_tables};

@@ -130,10 +130,10 @@ impl Schema {
         self.part(VIEWS, None)
     }
 
-    /// The names of the views.
-    pub fn view_names(&self) -> impl Iterator<Item = &'static str> {
-        let statements = self.views().split("CREATE VIEW ").skip(1);
-        statements.filter_map(|statement| statement.split_whitespace().next())
+    /// The names of what it creates of a kind: `TABLE`, `INDEX`, `TRIGGER` or `VIEW`.
+    pub fn names(&self, kind: &str) -> impl Iterator<Item = &'static str> {
+        let created = self.sql.lines().filter_map(|it| it.strip_prefix("CREATE "));
+        created.filter_map(move |it| it.strip_prefix(kind)?.split_whitespace().next())
     }
 
     /// Creates the schema in an empty database.

@@ -8,7 +8,7 @@
 mod games;
 mod pages;
 
-use crate::database::{BookHeader, NewBook, Store, table_names};
+use crate::database::{BookHeader, NewBook, Store};
 use crate::games::take_in;
 use crate::write::fix::delete_orphans;
 use crate::{
@@ -508,8 +508,8 @@ fn owner<'o>(objects: &'o [Object], cells: &[Cell]) -> Option<(Table, &'o Object
 fn objects(copy: &Path, damaged: &Path) -> Result<Vec<Object>> {
     let list = || {
         let connection = Connection::open(copy)?;
-        let own: Vec<String> = table_names().map(|table| format!("'{table}'")).collect();
-        let own = own.join(", ");
+        let own = OTHELLO.names("TABLE").map(|table| format!("'{table}'"));
+        let own = own.collect::<Vec<_>>().join(", ");
         let sql = format!(
             "SELECT name, rootpage,
                     CASE type WHEN 'index' THEN (SELECT group_concat(ifnull(name, '')) FROM pragma_index_xinfo(s.name))

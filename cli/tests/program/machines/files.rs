@@ -1,8 +1,9 @@
 //! Machines without a network.
 
-use super::{RECIPE, contents};
+use super::{RECIPE, contents, fails};
 use crate::support::program::{arg, complaint, json, obook, stdout};
 use obook_base::compression::{Compression, compress};
+use obook_engine::wire::{Question, Reply, Sent as _};
 use obook_testing::golden::golden;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -154,6 +155,33 @@ fn leased_tasks_are_left_to_their_holder() {
         0
     );
     assert_eq!(stopped(stdout(learn)), Value::Null);
+}
+
+#[test]
+fn a_failure_counts_once_each_time_its_search_is_handed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let [book, answers] = ["book.obook", "answers"].map(|name| folder.path().join(name));
+    let merge = ["merge", arg(&book), arg(&answers), "--json"];
+    for _ in 0..2 {
+        let asked = stdout(["tasks", arg(&book)]);
+        let question = Question::from_line(asked.trim_end().as_bytes()).unwrap();
+        let reply: Reply = Reply {
+            answer: fails(&question),
+            question,
+            worker: "far-away".parse().unwrap(),
+        };
+        std::fs::write(&answers, reply.to_line() + "\n").unwrap();
+        for failed in [1_u64, 0, 0] {
+            let dry = json(merge.into_iter().chain(["--dry-run"]));
+            for merged in [dry, json(merge)] {
+                let taken = &merged["answers"][0];
+                assert_eq!(
+                    (&taken["failed"], &taken["unasked"]),
+                    (&failed.into(), &(1 - failed).into())
+                );
+            }
+        }
+    }
 }
 
 /// Answers and tasks count whether or not their file is compressed or has blank lines.

@@ -8,6 +8,7 @@ mod undo;
 pub(crate) use log::Log;
 pub use part::RowSum;
 pub(crate) use recorder::Recorder;
+pub use recorder::logs_changes;
 pub use undo::HistoryStep;
 pub(crate) use undo::drop_logs_of_renumbered;
 

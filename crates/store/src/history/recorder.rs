@@ -172,6 +172,13 @@ fn drop_trigger(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
 }
 
+/// Whether a trigger of a connection logs changes for undo, by its name.
+#[must_use]
+pub fn logs_changes(trigger: &str) -> bool {
+    let rest = trigger.strip_prefix(FUNCTION);
+    rest.is_some_and(|rest| rest.starts_with(' '))
+}
+
 fn trigger_name(table: &str, kind: RowChange) -> String {
     format!("{FUNCTION} {table} {kind:?}")
 }
