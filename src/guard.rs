@@ -207,7 +207,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
 /// Why a change of the schema would spoil the book; `None` if it wouldn't.
 fn spoils(action: &AuthAction<'_>) -> Option<String> {
     use AuthAction as Action;
-    let is_own = |kind, name| {
+    let is_own = |kind: &str, name| {
         let mut names = OTHELLO.names(kind);
         names.any(|own| own.eq_ignore_ascii_case(name))
     };
