@@ -53,10 +53,10 @@ fn begins(head: &[u8], total_len: Option<u64>) -> bool {
     if total_len.is_some_and(|len| len != HEADER_LEN as u64 + LEN as u64 * count) {
         return false;
     }
-    let boards = records.chunks_exact(LEN);
+    let mut boards = records.chunks_exact(LEN).take(count as usize);
     // Without a size and without a board there is no evidence for the format, and two positions may be a book of NTest.
     (total_len.is_some() || boards.len() > 0 && !ntest::begins(head))
-        && boards.take(count as usize).all(|record| {
+        && boards.all(|record| {
             let (board, _) = record.split_first_chunk::<16>().expect("17 bytes");
             let both = u128::from_le_bytes(*board);
             could_be_board(both as u64, (both >> 64) as u64)

@@ -74,6 +74,7 @@ fn an_egbk_file_has_the_size_that_its_count_says() {
     // An empty book is recognised only if the size is known.
     assert_eq!(Format::detect(&[0; 4], Some(4)), Some(Format::Egbk));
     assert_eq!(Format::detect(&[0; 4], None), None);
+    assert_eq!(Format::detect(&[0; 100], None), None);
     assert_eq!(Format::detect(&[0; 5], Some(5)), None);
 }
 

@@ -51,16 +51,12 @@ fn sound(book: &Book) {
 
 /// A text keeps everything, the other formats all positions that they can hold.
 fn comes_back(book: &Book) {
-    // A text can't list a move twice; other formats can.
-    let is_listed_once = |moves: &[obook_shogi::BookMove]| {
-        let distinct: BTreeSet<_> = moves.iter().map(|listed| listed.mv).collect();
-        distinct.len() == moves.len()
-    };
-    if book
-        .entries
-        .iter()
-        .all(|entry| is_listed_once(&entry.moves))
-    {
+    // YaneuraOu's formats can't list a move twice; hashed books can.
+    let is_listed_once = book.entries.iter().all(|entry| {
+        let moves = entry.moves.iter().map(|listed| listed.mv);
+        moves.collect::<BTreeSet<_>>().len() == entry.moves.len()
+    });
+    if is_listed_once {
         let read = db::read(db_file(book).as_bytes());
         assert_eq!((&read.book, read.faults.len()), (book, 0));
     }
@@ -70,10 +66,8 @@ fn comes_back(book: &Book) {
         .map(|entry| entry.board.packed())
         .collect();
     let packed = ybb::read(&ybb_file(book).0).unwrap();
-    assert_eq!(
-        (packed.book.entries.len(), packed.faults.len()),
-        (positions.len(), 0)
-    );
+    assert_eq!(packed.book.entries.len(), positions.len());
+    assert!(packed.faults.is_empty() || !is_listed_once);
     let hashed = apery::read(&apery_file(book).0).unwrap();
     assert_eq!(hashed.faults.len(), 0);
 }

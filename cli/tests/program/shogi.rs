@@ -1091,10 +1091,15 @@ fn a_small_book_of_apery_is_recognised() {
         stdout(words.into_iter().chain(force));
     }
     assert_eq!(fs::metadata(&small).unwrap().len(), 16);
-    let said = stdout(["info", arg(&small)]);
-    assert!(said.contains("(apery), 1 position"), "{said}");
-    let shown = json(["show", arg(&small), "7g7f", "--json"]);
-    assert_eq!(shown["moves"][0]["usi"], "3c3d");
+    // Also if it is compressed.
+    let packed = folder.path().join("w.bin.zst");
+    stdout(["convert", arg(&text), arg(&packed)]);
+    for file in [&small, &packed] {
+        let said = stdout(["info", arg(file)]);
+        assert!(said.contains("(apery), 1 position"), "{said}");
+        let shown = json(["show", arg(file), "7g7f", "--json"]);
+        assert_eq!(shown["moves"][0]["usi"], "3c3d");
+    }
 }
 
 /// Variations become games only on request, and a book is made of them.

@@ -20,7 +20,7 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
         let mut state = State::default();
         state.next(&piece.bytes);
         piece.bytes.push(b'\n');
-        while let Some(line) = pieces.next_line()? {
+        while let Some(line) = next_line(pieces, &state)? {
             if state.begins_next(&line.bytes) {
                 next = Some(line);
                 break;
@@ -32,14 +32,24 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
     }
 }
 
-/// The first line that is neither empty nor an escape (`%`).
+/// The first line that isn't empty.
 fn first_line(pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
-    while let Some(line) = pieces.next_line()? {
-        if !line.bytes.trim_ascii().is_empty() && !line.bytes.starts_with(b"%") {
+    while let Some(line) = next_line(pieces, &State::default())? {
+        if !line.bytes.trim_ascii().is_empty() {
             return Ok(Some(line));
         }
     }
     Ok(None)
+}
+
+/// The next line that isn't an escape: one that begins with `%`, outside a comment.
+fn next_line(pieces: &mut Pieces, state: &State) -> Result<Option<Piece>, Error> {
+    loop {
+        match pieces.next_line()? {
+            Some(line) if line.bytes.starts_with(b"%") && !state.comment => {}
+            line => return Ok(line),
+        }
+    }
 }
 
 /// The part of a game seen so far.
@@ -90,7 +100,7 @@ pub(crate) fn is_game(text: &str) -> bool {
     first.is_some_and(|line| is_tag(line.trim().as_bytes()) && tag(line.trim()).is_some())
 }
 
-/// Reads the game in a text.
+/// Reads the game in a text without escapes.
 pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
     let mut game = Game::default();
     let mut replay = Replay::default();
@@ -99,11 +109,10 @@ pub(crate) fn read(record: &str) -> (Game, Vec<Fault>) {
     loop {
         rest = rest.trim_start();
         let line = rest.lines().next().unwrap_or_default();
-        match tag(line.trim_end()) {
-            Some((name, value)) => read_tag(&mut game, &mut replay, &mut result, name, &value),
-            None if line.starts_with('%') => {}
-            None => break,
-        }
+        let Some((name, value)) = tag(line.trim_end()) else {
+            break;
+        };
+        read_tag(&mut game, &mut replay, &mut result, name, &value);
         rest = &rest[line.len()..];
     }
     let discs = read_moves(&mut game, &mut replay, &mut result, rest);

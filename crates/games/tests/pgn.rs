@@ -1,7 +1,7 @@
 //! PGN as written by Othello programs.
 
 use crate::support::{faults, read, sound};
-use obook_games::{Decimal, Ending, Format, Reader, Score};
+use obook_games::{Decimal, Ending, Entry, Format, Reader, Score};
 
 const TAGS: &str = "[Event \"Open\"]\n[Site \"Here\"]\n[Date \"2012.03.??\"]\n[Round \"2\"]\n[Black \"a \\\"b\\\"\"]\n\
     [White \"c\"]\n[BlackElo \"1750\"]\n[WhiteElo \"-\"]\n";
@@ -104,6 +104,31 @@ fn several_games() {
             entry.place
         );
         let line = text.lines().nth(entry.place.line.unwrap() as usize - 1);
+        assert_eq!(line, Some("[Event \"Open\"]"));
+    }
+}
+
+/// Lines that begin with `%` are for other programs, unless they stand in a remark in braces. Places are those in the file.
+#[test]
+fn escapes_are_skipped() {
+    let one = "% before\n[Event \"Open\"]\n% [Event \"no\"]\n[Black \"a\"]\n%\n\n%{\n1. f5 {left\n% kept\n} d6\n\
+        % a1 {\r\n2. c3 ; {\n% 1-0\n*\n";
+    let text = format!("{one}% between\n{one}\n[Event \"Open\"]\n\n1. f5 f5 *\n");
+    let entries = read(text.clone());
+    assert_eq!(entries.len(), 3);
+    for entry in &entries[..2] {
+        assert_eq!(entry.faults, []);
+        assert_eq!(entry.game.line().to_string(), "f5d6c3");
+        assert_eq!(entry.game.tournament.as_deref(), Some("Open"));
+        assert_eq!(entry.game.black.name.as_deref(), Some("a"));
+        let remark = |at| entry.game.note(at).comment.clone();
+        assert_eq!(remark(0).as_deref(), Some("left\n% kept"));
+    }
+    assert_eq!(entries[2].faults.len(), 1);
+    for Entry { place, .. } in &entries {
+        let begin = &text[place.offset as usize..];
+        assert!(begin.starts_with("[Event \"Open\"]"), "{place}");
+        let line = text.lines().nth(place.line.unwrap() as usize - 1);
         assert_eq!(line, Some("[Event \"Open\"]"));
     }
 }

@@ -2,6 +2,8 @@
 
 use crate::book::{BookMove, Dropped, Entry, Fault, FilePlace, Read, ReadError};
 use crate::{Move, Packed};
+use obook_base::in_number;
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 const MAGIC: &[u8; 16] = b"YANE-BINBOOK-V1\0";
@@ -99,26 +101,22 @@ impl<B: AsRef<[u8]>> Iterator for Records<B> {
             self.last = Some(packed);
             read_entry(packed, record, moves, self.size)
         };
+        let (entry, reason) = match entry {
+            Ok((entry, reason)) => (Some(entry), reason),
+            Err(reason) => (None, Some(reason)),
+        };
         let place = FilePlace::Record(self.read);
-        let fault = |reason| Some(Fault { place, reason });
-        Some(match entry {
-            Ok((entry, 0)) => (Some(entry), None),
-            Ok((entry, none)) => (
-                Some(entry),
-                fault(format!("{none} of its moves are no moves")),
-            ),
-            Err(reason) => (None, fault(reason)),
-        })
+        Some((entry, reason.map(|reason| Fault { place, reason })))
     }
 }
 
-/// Returns the entry, and how many of its moves aren't moves.
+/// Returns the entry, and what is wrong with its moves.
 fn read_entry(
     packed: Packed,
     record: &[u8],
     moves: &[u8],
     size: usize,
-) -> Result<(Entry, usize), String> {
+) -> Result<(Entry, Option<String>), String> {
     let board = packed.board().map_err(|error| error.to_string())?;
     let field = |at| number::<2>(record, at).unwrap_or_default();
     let offset = number::<8>(record, 32).and_then(|offset| usize::try_from(offset).ok());
@@ -126,19 +124,30 @@ fn read_entry(
     let listed = offset
         .and_then(|offset| moves.get(offset..)?.get(..length))
         .ok_or("its moves are outside the file")?;
-    let moves = listed.chunks_exact(size).filter_map(|bytes| {
+    let (mut none, mut again) = (0, 0);
+    let (mut moves, mut known) = (Vec::new(), HashSet::new());
+    for bytes in listed.chunks_exact(size) {
         let field = |at| number::<2>(bytes, at).map(|field| field as u16);
-        let mv = field(0).and_then(Move::from_bits)?;
-        Some(BookMove {
-            score: field(2).map(|score| i32::from(score as i16)),
-            depth: field(4).map(u32::from),
-            ..BookMove::new(mv)
-        })
-    });
-    let moves: Vec<BookMove> = moves.collect();
+        match field(0).and_then(Move::from_bits) {
+            None => none += 1,
+            Some(mv) if !known.insert(mv) => again += 1,
+            Some(mv) => moves.push(BookMove {
+                score: field(2).map(|score| i32::from(score as i16)),
+                depth: field(4).map(u32::from),
+                ..BookMove::new(mv)
+            }),
+        }
+    }
+    let wrong = [
+        (none, "[is no move|are no moves]"),
+        (again, "[is|are] listed again; the first of each counts"),
+    ];
+    let wrong = wrong.into_iter().filter(|&(count, _)| count > 0);
+    let wrong = wrong
+        .map(|(count, words)| format!("{count} of its moves {}", in_number(words, count)))
+        .reduce(|first, second| format!("{first}, and {second}"));
     let ply = Some(field(40) as u32).filter(|&ply| ply > 0);
-    let none = field(42) as usize - moves.len();
-    Ok((Entry::new(board, ply, moves), none))
+    Ok((Entry::new(board, ply, moves), wrong))
 }
 
 /// A record for [`write_records`]: whether a move has a depth, the position, its ply, the number of moves, and the moves with depths.

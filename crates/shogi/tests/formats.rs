@@ -340,6 +340,45 @@ fn packed_books_of_yaneuraou_come_back_byte_for_byte() {
     );
 }
 
+/// The first record of a move counts, as in a `.db`, and the others are told.
+#[test]
+fn moves_that_a_packed_book_lists_again_are_faults() {
+    let listed = [
+        ("7g7f", 30),
+        ("2g2f", 20),
+        ("7g7f", 10),
+        ("7g7f", 5),
+        ("5g5f", 1),
+    ];
+    let moves = listed.map(|(mv, score)| BookMove {
+        score: Some(score),
+        depth: Some(9),
+        ..BookMove::new(mv.parse().unwrap())
+    });
+    let entry = |moves: &[BookMove]| Book {
+        entries: vec![Entry::new(Board::start(), Some(1), moves.to_vec())],
+    };
+    let read = |bytes: &[u8]| {
+        let read = ybb::read(bytes).unwrap();
+        let faults: Vec<String> = read.faults.iter().map(ToString::to_string).collect();
+        (read.book, faults.join("\n"))
+    };
+    let (mut bytes, _) = ybb_file(&entry(&moves));
+    let (book, faults) = read(&bytes);
+    assert_eq!(book, entry(&[moves[0], moves[1], moves[4]]));
+    let again = "2 of its moves are listed again; the first of each counts";
+    assert_eq!(faults, format!("record 1: {again}"));
+    // A piece that stays where it is.
+    let last = bytes.len() - 6;
+    bytes[last..][..2].fill(0);
+    let (book, faults) = read(&bytes);
+    assert_eq!(book, entry(&moves[..2]));
+    assert_eq!(
+        faults,
+        format!("record 1: 1 of its moves is no move, and {again}")
+    );
+}
+
 #[test]
 fn hashes_are_those_of_apery() {
     for (sfen, hash) in [

@@ -3,7 +3,7 @@
 use crate::database::sorter::Sorted;
 use crate::{Dropped, Entry, Read, ReadError, apery, db, gikou, sbk, ybb};
 use obook_base::Source;
-use obook_base::compression::{decompress, without_zst};
+use obook_base::compression::{Input, without_zst};
 use serde::Serialize;
 use std::fmt;
 use std::io::{self, Read as _, Write};
@@ -180,12 +180,22 @@ impl Format {
     pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
         let file = Source::open(path)?;
         let length = file.length();
-        let (mut head, mut unpacked) = (Vec::new(), Vec::new());
-        file.take(HEAD).read_to_end(&mut head)?;
-        // A frame that is cut off here is read as far as it goes.
-        let _ = decompress(&head[..])?.take(HEAD).read_to_end(&mut unpacked);
-        let length = length.filter(|_| unpacked == head);
-        Ok(Format::detect(&unpacked, length))
+        let mut input = Input::new(file)?;
+        let mut head = Vec::new();
+        // Damage is read as far as it goes; readers report it.
+        let _ = input.by_ref().take(HEAD).read_to_end(&mut head);
+        let told = |length| Format::detect(&head, length);
+        let begun = head.len() as u64;
+        let length = match input.is_compressed() {
+            false => length,
+            // Only what would be told by its length, even if it ended here, is unpacked to its end.
+            true if told(Some(begun)) == told(None) => None,
+            true => {
+                let rest = io::copy(&mut input, &mut io::sink());
+                rest.ok().map(|rest| begun + rest)
+            }
+        };
+        Ok(told(length))
     }
 
     /// The format of a book that begins with these bytes. Formats without a mark are recognised only if the length is known.
@@ -205,7 +215,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// How many bytes from the beginning tell the format: Gikou's numbers, and some records.
+/// How many bytes from the beginning tell the format: Gikou's numbers, and some records. A book that ends there has whole records.
 pub(crate) const HEAD: u64 = 1 << 15;
 
 /// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.

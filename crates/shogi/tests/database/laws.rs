@@ -720,6 +720,47 @@ proptest! {
     }
 }
 
+/// Their records are looked at as far as the head goes, and the length tells whether they are whole.
+#[test]
+fn compressed_books_without_a_mark_are_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("book");
+    let listed = BookMove::new("7g7f".parse().unwrap());
+    let entry = Entry::new(Board::start(), None, vec![listed]);
+    let (apery, _) = apery_file(&Book {
+        entries: vec![entry],
+    });
+    // Numbers of 0 give each position the hash 0; the record has 7g7f.
+    let numbers = vec![0; 20_992];
+    let mut gikou = vec![0; 32];
+    gikou[8..12].copy_from_slice(&(59_u32 | 60 << 8 | 1 << 16).to_le_bytes());
+    // State 1 has the start position.
+    let start = format!("{} 1", Board::start());
+    let state = [&[8, 1, 0x3a, start.len() as u8][..], start.as_bytes()].concat();
+    let sbk = [&[0x1a, state.len() as u8][..], &state].concat();
+    for (format, begin, record) in [
+        (Format::Apery, Vec::new(), apery),
+        (Format::Gikou, numbers, gikou),
+        (Format::Sbk, Vec::new(), sbk),
+    ] {
+        for count in [1, 3_000] {
+            let whole = [begin.clone(), record.repeat(count)].concat();
+            let cut = &whole[..whole.len() - 1];
+            for pack in [gzip, |bytes: &[u8]| {
+                compress(bytes, Compression::default()).unwrap()
+            }] {
+                fs::write(&file, pack(&whole)).unwrap();
+                assert_eq!(Format::of_file(&file).unwrap(), Some(format), "{count}");
+                assert!(is_book(&file), "{format} {count}");
+                // The first state tells an .sbk.
+                fs::write(&file, pack(cut)).unwrap();
+                let is_told = format == Format::Sbk && count > 1;
+                assert_eq!(is_book(&file), is_told, "{format} {count}");
+            }
+        }
+    }
+}
+
 /// A book in which both records of a position say the same: of a move that is listed with either side to move, the deeper score counts.
 fn as_one(book: &Book) -> Result<Book, TestCaseError> {
     let mut entries = Vec::new();
