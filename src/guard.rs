@@ -1,7 +1,6 @@
 //! The guard that lets SQL only read, unless writing was allowed.
 
 use crate::database::OTHELLO;
-use crate::view_names;
 use obook_base::locked;
 use obook_sql::extension::reads_files;
 use obook_store::logs_changes;
@@ -95,7 +94,13 @@ fn is_one_of(list: &str, name: &str) -> bool {
 /// Whether every book has this view.
 #[must_use]
 pub fn is_own_view(view: &str) -> bool {
-    view_names().any(|own| own.eq_ignore_ascii_case(view))
+    is_own("VIEW", view)
+}
+
+/// Whether the schema creates something of this kind and name.
+fn is_own(kind: &str, name: &str) -> bool {
+    let mut names = OTHELLO.names(kind);
+    names.any(|own| own.eq_ignore_ascii_case(name))
 }
 
 impl Guard {
@@ -207,11 +212,7 @@ fn refusal(context: &AuthContext<'_>, access: Access) -> Option<Refusal> {
 /// Why a change of the schema would spoil the book; `None` if it wouldn't.
 fn spoils(action: &AuthAction<'_>) -> Option<String> {
     use AuthAction as Action;
-    let is_own = |kind: &str, name| {
-        let mut names = OTHELLO.names(kind);
-        names.any(|own| own.eq_ignore_ascii_case(name))
-    };
-    let dropped = |kind: &str, name| {
+    let dropped = |kind: &str, name: &str| {
         let problem = "is part of every book and can't be changed";
         is_own(kind, name).then(|| format!("{} {name} {problem}", kind.to_lowercase()))
     };
@@ -228,7 +229,7 @@ fn spoils(action: &AuthAction<'_>) -> Option<String> {
             table_name,
         } => (logs_changes(trigger_name) && is_own("TABLE", table_name))
             .then(|| format!("trigger {trigger_name} logs changes for undo and must stay")),
-        // It would hide the book's table, also from obook.
+        // A temporary one would hide the book's table, even from obook.
         Action::CreateTempTable { table_name: name }
         | Action::CreateTempView { view_name: name }
         | Action::CreateVtable {

@@ -28,7 +28,7 @@ pub(crate) fn clean_up() {
     starter::remove();
 }
 
-/// Returns the context of the command, without progress. If the starter book has been asked for, it has its name there.
+/// Returns the context of the command, without progress. The starter book has its name in it once it has been asked for.
 pub(crate) fn quiet() -> Context {
     let context = CONTEXT.get_or_init(Context::default).clone();
     match starter::unpacked() {

@@ -69,12 +69,13 @@ pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
     }))
 }
 
-/// The number of the last change that learned something.
+/// The number of the last change that learned something and is in effect.
 ///
 /// # Errors
 /// Returns an error if the database can't be read.
 pub fn last_growth(book: &Store) -> Result<Option<i64>> {
-    let sql = "SELECT max(change) FROM learned";
+    let sql =
+        "SELECT max(id) FROM history WHERE undone IS NULL AND id IN (SELECT change FROM learned)";
     Ok(book.ask(sql, [])?)
 }
 

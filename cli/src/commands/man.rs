@@ -54,6 +54,7 @@ fn print(command: &clap::Command) -> Result<(), Failure> {
 
 /// Writes the pages of the program and its commands, or none of them if one must not be replaced.
 fn write_all(program: &clap::Command, folder: &Path, if_exists: IfExists) -> Result<(), Error> {
+    // A file in its place is refused below, in plainer words.
     if !folder.exists() {
         fs::create_dir_all(folder).map_err(Error::io(folder, "make"))?;
     }

@@ -4,7 +4,7 @@ use obook_testing::golden::golden;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, Params};
 use serde_json::Value;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ pub(crate) fn obook<A: AsRef<std::ffi::OsStr>>(arguments: impl IntoIterator<Item
         .unwrap()
 }
 
-/// A program that reads this.
+/// A program that is given this to read.
 pub(crate) fn fed(program: &mut Command, input: &str) -> Output {
     let mut child = program
         .stdin(Stdio::piped())
@@ -26,7 +26,11 @@ pub(crate) fn fed(program: &mut Command, input: &str) -> Output {
         .spawn()
         .unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.as_bytes()).unwrap();
+    match stdin.write_all(input.as_bytes()) {
+        // It may end without reading.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        written => written.unwrap(),
+    }
     drop(stdin);
     child.wait_with_output().unwrap()
 }

@@ -555,7 +555,11 @@ pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
     })
 }
 
+/// The run that `obook learn` would go on with.
 fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
+    if obook_learn::status(store)?.outdated {
+        return Ok(None);
+    }
     let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root,
                    (SELECT 60.0 * (max(searches) - min(searches)) / nullif(max(seconds) - min(seconds), 0)
                     FROM (SELECT seconds, searches FROM learned AS late
@@ -719,11 +723,17 @@ pub(crate) fn near_best(
 }
 
 /// The tree that a picture shows.
-const TREE: Shape = Shape {
+pub(crate) const TREE: Shape = Shape {
     depth: 8,
     loss: 1,
     most: 20,
 };
+
+/// The picture of the good lines from a position.
+pub(crate) fn tree(desk: &Desk, at: &str, shape: &Shape) -> Result<String, Problem> {
+    let tree = Tree::new(&desk.lookup, line(at)?, shape);
+    Ok(tree.map_err(not_in_book)?.to_svg())
+}
 
 /// `…/plot/{kind}.svg`
 pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, Problem> {
@@ -731,10 +741,7 @@ pub(crate) fn plot(desk: &Desk, kind: &str, asked: &Picture) -> Result<String, P
     match kind {
         "empties.svg" => Ok(plot::positions_by_empties(store)?.to_svg()),
         "scores.svg" => Ok(plot::positions_by_score(store)?.to_svg()),
-        "tree.svg" => {
-            let tree = Tree::new(&desk.lookup, line(&asked.at)?, &TREE);
-            Ok(tree.map_err(not_in_book)?.to_svg())
-        }
+        "tree.svg" => tree(desk, &asked.at, &TREE),
         "growth.svg" => {
             let change = match asked.change {
                 Some(change) => Some(change),

@@ -1,9 +1,10 @@
 //! The files of the page, which are inside the program.
 
-use crate::problem::Problem;
+use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use axum::routing::get;
 
 /// A file of the page.
 struct File {
@@ -16,24 +17,32 @@ struct File {
 /// `web/build.mjs` lists them.
 static FILES: &[File] = &include!("../web/dist/files.rs");
 
-fn find(name: &str) -> Option<&'static File> {
-    FILES.iter().find(|file| file.name == name)
+fn find(name: &str) -> &'static File {
+    let found = FILES.iter().find(|file| file.name == name);
+    found.expect("the build makes the file")
 }
 
 /// The contents of a file of the page.
 pub(crate) fn bytes(name: &str) -> &'static [u8] {
-    find(name).expect("the build makes the file").bytes
+    find(name).bytes
 }
 
-/// A file of the page. The browser asks each time whether it has changed.
-pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
-    let path = match uri.path() {
-        "/" => "index.html",
-        path => &path[1..],
+/// The addresses of the files.
+pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    let route = |router: Router<S>, path: &str, file: &'static File| {
+        router.route(
+            path,
+            get(async move |headers: HeaderMap| answer(file, &headers)),
+        )
     };
-    let Some(file) = find(path) else {
-        return Problem::missing("there is nothing at this address").into_response();
-    };
+    let start = route(Router::new(), "/", find("index.html"));
+    FILES.iter().fold(start, |router, file| {
+        route(router, &format!("/{}", file.name), file)
+    })
+}
+
+/// Answers with a file. The browser asks each time whether it has changed.
+fn answer(file: &'static File, headers: &HeaderMap) -> Response {
     let tag = format!("W/\"{}\"", file.hash);
     let known = headers.get(IF_NONE_MATCH);
     let tags = [

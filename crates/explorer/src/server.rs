@@ -230,15 +230,14 @@ fn router(state: Shared) -> Router {
         .route("/{book}/value", change(write::value))
         .route("/{book}/line", change(write::add_line))
         .route("/{book}/search", change(write::search))
-        .route("/{book}/undo", change(write::undo))
+        .route("/{book}/undo", change(write::undo));
+    assets::routes()
+        .nest("/api", api)
         .fallback(async || Problem::missing("there is nothing at this address"))
         .method_not_allowed_fallback(async || {
             let problem = "this address has another method";
             Problem::new(StatusCode::METHOD_NOT_ALLOWED, problem)
-        });
-    Router::new()
-        .nest("/api", api)
-        .fallback(get(assets::file))
+        })
         // A compressed stream would come late.
         .layer(CompressionLayer::new().compress_when(NotForContentType::const_new(stream::KIND)))
         // Bodies have come as a whole, within their own limits.
@@ -276,7 +275,11 @@ async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Respo
     let mut response = admitted.unwrap_or_else(IntoResponse::into_response);
     // A browser that came here by an address asks for a page; scripts and programs don't.
     if is_visit && let Some(problem) = response.extensions().get::<Problem>() {
-        response = problem.to_page();
+        let allow = response.headers().get(header::ALLOW).cloned();
+        let mut page = problem.to_page();
+        let allow = allow.map(|methods| (header::ALLOW, methods));
+        page.headers_mut().extend(allow);
+        response = page;
     }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {

@@ -7,6 +7,7 @@ use crate::books::{Desk, name};
 use crate::problem::Problem;
 use crate::repertoire::repertoire_of;
 use crate::{answers, assets};
+use obook::plot::Shape;
 use obook::read::view::{LinkOrLeaf, hex};
 use obook::write::import::into_store;
 use obook::{AtomicFolder, Book, Context, Error, FolderContent, IfExists, Result};
@@ -126,32 +127,44 @@ pub fn write_site(
     for (name, to) in PAGE {
         write(to, assets::bytes(name))?;
     }
-    let about = about(&desk, book, parts, &repertoire, &positions).map_err(failed)?;
-    write(BOOK, script("book", &about).as_bytes())?;
     let mut files = vec![BTreeMap::new(); parts];
-    for (key, position) in positions {
-        files[part(&key, parts)].insert(key, position);
+    for (key, position) in &positions {
+        files[part(key, parts)].insert(key, position);
     }
+    let mut names = Vec::new();
     for (number, held) in files.iter().enumerate() {
-        let name = format!("positions-{number:04x}");
-        write(&format!("{name}.js"), script(&name, held).as_bytes())?;
+        let held = written(held);
+        // A page that is open asks for no file of a book that was written later.
+        let name = format!("positions-{number:04x}-{:08x}", hash(&held));
+        write(&format!("{name}.js"), script(&name, &held).as_bytes())?;
+        names.push(name);
     }
+    let about = about(&desk, book, &names, options, &repertoire, &positions).map_err(failed)?;
+    write(BOOK, script("book", &written(&about)).as_bytes())?;
     output.commit()?;
     Ok(site)
 }
 
 /// A script that hands data to the page. A page that was opened from the disk may load nothing else.
-fn script(name: &str, data: &impl Serialize) -> String {
-    let data = serde_json::to_string(data).expect("data are JSON");
+fn script(name: &str, data: &str) -> String {
     format!("obook({name:?},{data});\n")
 }
 
-/// The file of a position, by a hash of its key: FNV-1a, as in `send.ts`.
-fn part(key: &str, parts: usize) -> usize {
-    let hash = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+/// As JSON.
+fn written(data: &impl Serialize) -> String {
+    serde_json::to_string(data).expect("data are JSON")
+}
+
+/// FNV-1a, as in `send.ts`.
+fn hash(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    });
-    hash as usize % parts
+    })
+}
+
+/// The file of a position, by a hash of its key.
+fn part(key: &str, parts: usize) -> usize {
+    hash(key) as usize % parts
 }
 
 /// The answers about the positions of marked lines and of notes, by key.
@@ -251,7 +264,8 @@ fn slim(value: &mut Value) {
 fn about(
     desk: &Desk,
     book: &Path,
-    parts: usize,
+    parts: &[String],
+    options: &SiteOptions,
     repertoire: &Repertoire,
     positions: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
@@ -277,11 +291,18 @@ fn about(
         valued.value = valued.value.filter(|_| has(board));
     }
     let mut plots = BTreeMap::new();
-    // The tree draws lines that may lead out of a repertoire.
-    let tree = repertoire.marks.is_empty().then_some("tree");
-    for name in ["empties", "scores"].into_iter().chain(tree) {
+    for name in ["empties", "scores"] {
         let plot = answers::plot(desk, &format!("{name}.svg"), &Picture::default())?;
         plots.insert(name, plot);
+    }
+    // The tree draws lines that may lead out of a repertoire.
+    if let SiteOptions::Reached { plies, .. } = *options {
+        let depth = plies.min(answers::TREE.depth);
+        let shape = Shape {
+            depth,
+            ..answers::TREE
+        };
+        plots.insert("tree", answers::tree(desk, "", &shape)?);
     }
     let entry = BookEntry {
         name: name(book, |_| false),

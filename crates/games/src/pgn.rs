@@ -20,7 +20,7 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
         let mut state = State::default();
         state.next(&piece.bytes);
         piece.bytes.push(b'\n');
-        while let Some(line) = next_line(pieces, &state)? {
+        while let Some(line) = next_line(pieces, state.comment)? {
             if state.begins_next(&line.bytes) {
                 next = Some(line);
                 break;
@@ -34,7 +34,7 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
 
 /// The first line that isn't empty.
 fn first_line(pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
-    while let Some(line) = next_line(pieces, &State::default())? {
+    while let Some(line) = next_line(pieces, false)? {
         if !line.bytes.trim_ascii().is_empty() {
             return Ok(Some(line));
         }
@@ -43,10 +43,10 @@ fn first_line(pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
 }
 
 /// The next line that isn't an escape: one that begins with `%`, outside a comment.
-fn next_line(pieces: &mut Pieces, state: &State) -> Result<Option<Piece>, Error> {
+fn next_line(pieces: &mut Pieces, in_comment: bool) -> Result<Option<Piece>, Error> {
     loop {
         match pieces.next_line()? {
-            Some(line) if line.bytes.starts_with(b"%") && !state.comment => {}
+            Some(line) if line.bytes.starts_with(b"%") && !in_comment => {}
             line => return Ok(line),
         }
     }

@@ -8,6 +8,7 @@
 //! [`Scoring`] determines the value of such a position without its pass. Linking a book drops illegal passes, so this only matters
 //! before that.
 
+use crate::arena::Edge;
 use crate::negamax::{self, Scoring};
 use crate::{Graph, NodeId};
 use foldhash::HashMap;
@@ -204,9 +205,10 @@ fn resolve_pair(
     let (own, after_pass) = (pair.own(), pair.after_pass());
     for (place, id) in (0..if pair.same { 1 } else { 2 }).zip(ids) {
         graph.forget_numbers(id);
-        let is_best = matches!(exits[place], Exit::Best(_));
-        let proof = graph.proof(id).filter(|_| is_best);
-        let value = proof.map_or(own[place], |proof| proof.clamp(own[place]));
+        let value = match (exits[place], graph.proof(id)) {
+            (Exit::Best(_), Some(proof)) => proof.clamp(own[place]),
+            _ => own[place],
+        };
         graph.set_value(id, Some(value));
         graph.set_pass_score(id, Some(own[1 - place]));
         loops.positions.push(OnCycle {
@@ -258,7 +260,7 @@ pub fn on_path<E>(
         value: depends.then_some(here as i8),
         pass: Some(match came_by_pass || pair.same {
             true => repetition,
-            false => there.saturating_neg().clamp(-127, 127) as i8,
+            false => Edge::score_of(there),
         }),
     })
 }

@@ -144,14 +144,12 @@ fn answer(
         return Ok(None);
     }
     let is_cut_off = outdated && task.expands() && board != root && !has_parent(book, board)?;
-    // An answer to an earlier search of the board doesn't count.
-    if is_cut_off || !seen.insert(board) {
-        return Ok(None);
-    }
     let leaf = reply.answer.map_err(|why| why.to_string());
     let leaf = leaf.and_then(|it| leaf_of(&request, &it).map_err(|why| why.to_string()));
-    // A failure counts once each time the search is handed out, however often its file comes.
-    if leaf.is_err() && !is_out {
+    // A failure counts once each time the search is handed out, however often its file is merged.
+    let is_old = leaf.is_err() && !is_out;
+    // An answer to an earlier search of the board doesn't count.
+    if is_old || is_cut_off || !seen.insert(board) {
         return Ok(None);
     }
     let outcome = match leaf {

@@ -26,7 +26,7 @@ const ROUNDS: usize = 3;
 /// The choice of searches and their settings. By default: everything that waits, at the book's level, one after another.
 #[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
-    /// The level, 0 to 60 on the engine's scale; by default the book's. A lower one than `below` is raised to it.
+    /// The level, 0 to 60 on the engine's scale; by default the book's. It is raised to `below` if it is lower.
     pub level: Option<u8>,
     /// Also search leaves again that come from weaker searches than this level.
     pub below: Option<u8>,

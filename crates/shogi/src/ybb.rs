@@ -166,7 +166,7 @@ pub fn record(entry: &Entry) -> (Vec<u8>, Dropped) {
     let mut record = vec![u8::from(has_depth)];
     record.extend(entry.board.packed().0);
     record.extend(fit(entry.ply.unwrap_or(0)).to_le_bytes());
-    // A position has at most 593 legal moves, and no file lists one twice.
+    // A position has at most 593 legal moves. Only a hashed book that lists them again and again can have too many.
     let listed = &entry.moves[..usize::from(fit(entry.moves.len() as u32))];
     record.extend((listed.len() as u16).to_le_bytes());
     for listed in listed {

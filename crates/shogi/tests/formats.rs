@@ -340,7 +340,7 @@ fn packed_books_of_yaneuraou_come_back_byte_for_byte() {
     );
 }
 
-/// The first record of a move counts, as in a `.db`, and the others are told.
+/// The first record of a move counts, as in a `.db`, and the others are reported.
 #[test]
 fn moves_that_a_packed_book_lists_again_are_faults() {
     let listed = [

@@ -130,7 +130,7 @@ impl Schema {
         self.part(VIEWS, None)
     }
 
-    /// The names of what it creates of a kind: `TABLE`, `INDEX`, `TRIGGER` or `VIEW`.
+    /// The names of the objects of one kind that it creates: `TABLE`, `INDEX`, `TRIGGER` or `VIEW`.
     pub fn names(&self, kind: &str) -> impl Iterator<Item = &'static str> {
         let created = self.sql.lines().filter_map(|it| it.strip_prefix("CREATE "));
         created.filter_map(move |it| it.strip_prefix(kind)?.split_whitespace().next())

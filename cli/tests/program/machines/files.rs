@@ -160,10 +160,12 @@ fn leased_tasks_are_left_to_their_holder() {
 #[test]
 fn a_failure_counts_once_each_time_its_search_is_handed_out() {
     let folder = tempfile::tempdir().unwrap();
-    let [book, answers] = ["book.obook", "answers"].map(|name| folder.path().join(name));
+    let path = |name: &str| folder.path().join(name);
+    let [book, tasks, answers] = ["book.obook", "tasks", "answers"].map(path);
     let merge = ["merge", arg(&book), arg(&answers), "--json"];
     for _ in 0..2 {
         let asked = stdout(["tasks", arg(&book)]);
+        std::fs::write(&tasks, &asked).unwrap();
         let question = Question::from_line(asked.trim_end().as_bytes()).unwrap();
         let reply: Reply = Reply {
             answer: fails(&question),
@@ -182,6 +184,11 @@ fn a_failure_counts_once_each_time_its_search_is_handed_out() {
             }
         }
     }
+    // It doesn't stand in the way of an answer.
+    let failure = std::fs::read_to_string(&answers).unwrap();
+    std::fs::write(&answers, failure + &stdout(["work", arg(&tasks)])).unwrap();
+    let taken = &json(merge)["answers"][0];
+    assert_eq!([&taken["searches"], &taken["unasked"]], [1, 1], "{taken}");
 }
 
 /// Answers and tasks count whether or not their file is compressed or has blank lines.

@@ -231,6 +231,42 @@ fn all_answers_carry_the_policy() {
     assert_eq!(server.post("/api/book/position", "").status, 405);
 }
 
+/// A wrong method is answered in one way at each address: with the methods that it has, and a problem.
+#[test]
+fn wrong_methods_are_told_the_right_ones() {
+    let (_folder, path) = book();
+    let server = Running::start(&[&path]);
+    let host = ("Host", server.host.as_str());
+    let visit = ("Accept", "text/html");
+    let asked = |method: &str, path: &str, headers: &[(&str, &str)]| {
+        let answer = server.request(method, path, headers, "");
+        let allow = answer.header("allow").map(str::to_owned);
+        (answer.status, allow, answer.text())
+    };
+    for (method, path, methods) in [
+        ("POST", "/", "GET,HEAD"),
+        ("DELETE", "/main.js", "GET,HEAD"),
+        ("POST", "/api/book/position", "GET,HEAD"),
+        ("PUT", "/api/book/repertoire", "GET,HEAD,POST"),
+        ("GET", "/api/book/sql", "POST"),
+    ] {
+        let wrong = (405, Some(methods.to_owned()));
+        for (headers, said) in [
+            (&[host][..], "\"error\":\"this address has another method\""),
+            (&[host, visit][..], "This address has another method."),
+        ] {
+            let (status, allow, text) = asked(method, path, headers);
+            assert_eq!((status, allow), wrong, "{method} {path}");
+            assert!(text.contains(said), "{method} {path}: {text}");
+        }
+    }
+    for path in ["/nothing", "/api/nothing", "/api/"] {
+        let (status, allow, text) = asked("POST", path, &[host]);
+        assert_eq!((status, allow), (404, None), "{path}");
+        assert!(text.contains("there is nothing at this address"), "{path}");
+    }
+}
+
 /// The version says that another process has written.
 #[test]
 fn changes_by_others_are_noticed() {

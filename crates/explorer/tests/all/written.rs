@@ -157,6 +157,33 @@ fn searches_wait_for_the_next_run() {
     assert!(known.text().contains("has all positions"), "{known:?}");
 }
 
+/// A run whose change was undone doesn't go on, and isn't drawn as the last one.
+#[test]
+fn a_run_that_is_undone_is_shown_no_longer() {
+    let (_folder, path) = book();
+    let mut learner = Store::open_for_writing(&path, &Context::new("obook learn")).unwrap();
+    let change = learner.change().unwrap();
+    let number = change.number();
+    let run = format!(
+        "UPDATE leaves SET level = level + 1;
+         INSERT INTO learning VALUES (1, '{{}}', 0, 1, 2, 3, {number});
+         INSERT INTO learned VALUES ({number}, 1, 0, 'play', 1.5, 2, 3, 4, 5, 0), ({number}, 2, 0, 'play', 3, 4, 6, 8, 9, 2);"
+    );
+    change.connection().execute_batch(&run).unwrap();
+    change.commit(&()).unwrap();
+    drop(learner);
+    let server = Running::writing(&[&path]);
+    let shown = || {
+        let info = server.get("/api/book/info").json();
+        let picture = server.get("/api/book/plot/growth.svg");
+        (info["learning"]["change"].clone(), picture.status)
+    };
+    assert_eq!(shown(), (json!(number), 200));
+    let undone = post(&server, "/api/book/undo", &json!({ "change": number }));
+    assert_eq!(undone.status, 200, "{undone:?}");
+    assert_eq!(shown(), (Value::Null, 404));
+}
+
 /// A page that makes a change knows the version that it made, so it can tell other changes from its own.
 #[test]
 fn a_change_makes_one_version() {

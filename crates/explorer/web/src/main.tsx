@@ -8,6 +8,15 @@ import { books, failure, writable } from './state';
 import { listenToText } from './read';
 import { watch } from './watch';
 
+/** A control that can’t be used for now says so by `aria-disabled`: by `disabled` it would lose the focus. */
+function refuseClicks(): void {
+  addEventListener('click', (event) => {
+    if (!(event.target instanceof Element) || event.target.closest('[aria-disabled="true"]') === null) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, true);
+}
+
 async function start(): Promise<void> {
   try {
     const found = await getJson<Books>('api/books');
@@ -19,6 +28,7 @@ async function start(): Promise<void> {
   follow();
   listen();
   listenToText();
+  refuseClicks();
   if (!SITE) watch();
   render(<App />, document.getElementById('app')!);
 }

@@ -79,7 +79,7 @@ function OpenFile() {
     if (problem.value === null) sheet.value = null;
     setBusy(false);
   };
-  return <label class="button">{busy ? 'Reading …' : 'Open a file'}<input ref={field} type="file" multiple class="unseen" disabled={busy} onChange={() => void take()} /></label>;
+  return <label class="button">{busy ? 'Reading …' : 'Open a file'}<input ref={field} type="file" multiple class="unseen" aria-disabled={busy} onChange={() => void take()} /></label>;
 }
 
 const search = signal('');

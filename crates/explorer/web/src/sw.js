@@ -3,17 +3,23 @@
 /** Larger folders are kept as far as they were seen. */
 const MOST = 128;
 
-let parts = 0;
+let parts = [];
 self.obook = (_, book) => { parts = book.parts; };
 importScripts('book.js');
 
 const kept = () => caches.open(`obook ${registration.scope}`);
 
 async function keep() {
-  const positions = Array.from({ length: parts > MOST ? 0 : parts }, (_, number) => `positions-${number.toString(16).padStart(4, '0')}.js`);
-  const files = ['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...positions];
+  const positions = parts.map((name) => `${name}.js`);
+  const files = ['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...(parts.length > MOST ? [] : positions)];
+  const cache = await kept();
   // What the browser keeps for a while may be of a book that was written before.
-  await (await kept()).addAll(files.map((file) => new Request(file, { cache: 'reload' })));
+  await cache.addAll(files.map((file) => new Request(file, { cache: 'reload' })));
+  // Nobody asks for the positions of that book any more.
+  for (const request of await cache.keys()) {
+    const name = request.url.split('/').pop();
+    if (name.startsWith('positions-') && !positions.includes(name)) await cache.delete(request);
+  }
   await skipWaiting();
 }
 

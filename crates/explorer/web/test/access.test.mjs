@@ -99,6 +99,28 @@ test('everything works by keyboard alone', async () => {
   });
 });
 
+test('a button keeps the focus when it can’t be pressed any more', async () => {
+  await visit(browser, `${home}f5`, async (page) => {
+    await settled(page);
+    const back = page.getByRole('button', { name: 'Back one move' });
+    await back.focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/$/);
+    assert.equal(await back.getAttribute('aria-disabled'), 'true');
+    await page.keyboard.press('Enter');
+    assert.ok(await back.evaluate((button) => button === document.activeElement));
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(/f5$/);
+    assert.equal(await back.getAttribute('aria-disabled'), 'false');
+    // No control is off in the way that takes the focus.
+    for (const [place, ready] of PLACES) {
+      await page.goto(home + place);
+      await page.locator(ready).first().waitFor();
+      assert.equal(await page.locator(':disabled').count(), 0, place);
+    }
+  });
+});
+
 test('discs turn, unless motion is to be reduced', async () => {
   for (const [reducedMotion, animated] of [['no-preference', true], ['reduce', false]]) {
     await visit(browser, home, async (page) => {

@@ -145,7 +145,7 @@ test('the keys of the buttons on every page work on every page', async () => {
       await page.keyboard.press(key);
       await page.getByRole('dialog').waitFor();
       await page.keyboard.press('Escape');
-      // It is closed before it goes, and keys count only then.
+      // A closed dialog stays in the page for a moment, and keys count only once it is gone.
       await page.locator('dialog').waitFor({ state: 'detached' });
     }
     // Keys of the board stay there.

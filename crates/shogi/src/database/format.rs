@@ -182,16 +182,19 @@ impl Format {
         let length = file.length();
         let mut input = Input::new(file)?;
         let mut head = Vec::new();
-        // Damage is read as far as it goes; readers report it.
-        let _ = input.by_ref().take(HEAD).read_to_end(&mut head);
+        // Damaged compressed data is read as far as it goes; readers report it.
+        let read = input.by_ref().take(HEAD).read_to_end(&mut head);
         let told = |length| Format::detect(&head, length);
         let begun = head.len() as u64;
         let length = match input.is_compressed() {
-            false => length,
-            // Only what would be told by its length, even if it ended here, is unpacked to its end.
+            false => {
+                read?;
+                length
+            }
+            // The rest is unpacked only to learn the length, and only if the head alone would be told by its own.
             true if told(Some(begun)) == told(None) => None,
             true => {
-                let rest = io::copy(&mut input, &mut io::sink());
+                let rest = read.and_then(|_| io::copy(&mut input, &mut io::sink()));
                 rest.ok().map(|rest| begun + rest)
             }
         };
@@ -215,7 +218,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// How many bytes from the beginning tell the format: Gikou's numbers, and some records. A book that ends there has whole records.
+/// The number of bytes from the beginning that tell the format: Gikou's numbers, and some records, of which the last is whole.
 pub(crate) const HEAD: u64 = 1 << 15;
 
 /// Whether a text begins with YaneuraOu's header, or its first line that is no comment is a position.

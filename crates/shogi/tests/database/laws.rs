@@ -720,7 +720,7 @@ proptest! {
     }
 }
 
-/// Their records are looked at as far as the head goes, and the length tells whether they are whole.
+/// The records in the head are checked, and the length tells whether the last one is whole.
 #[test]
 fn compressed_books_without_a_mark_are_recognised() {
     let folder = tempfile::tempdir().unwrap();

@@ -172,11 +172,11 @@ fn drop_trigger(connection: &Connection, name: &str) -> rusqlite::Result<()> {
     connection.execute_batch(&format!("DROP TRIGGER IF EXISTS temp.{name}"))
 }
 
-/// Whether a trigger of a connection logs changes for undo, by its name.
+/// Tells by its name whether a temporary trigger logs changes for undo.
 #[must_use]
 pub fn logs_changes(trigger: &str) -> bool {
-    let rest = trigger.strip_prefix(FUNCTION);
-    rest.is_some_and(|rest| rest.starts_with(' '))
+    let words = trigger.split_once(' ');
+    words.is_some_and(|(first, _)| first == FUNCTION)
 }
 
 fn trigger_name(table: &str, kind: RowChange) -> String {

@@ -18,7 +18,7 @@ const Icon = ({ path }: { path: string }) => <svg viewBox="0 0 24 24" class="ico
 
 function Tool({ name, path, run, disabled = false, pressed }: { name: string; path: string; run: () => void; disabled?: boolean; pressed?: boolean }) {
   return (
-    <button type="button" class="tool" title={name} aria-label={name} disabled={disabled}
+    <button type="button" class="tool" title={name} aria-label={name} aria-disabled={disabled}
       {...(pressed === undefined ? {} : { 'aria-pressed': pressed })} onClick={run}><Icon path={path} /></button>
   );
 }

@@ -140,7 +140,7 @@ function Game({ mine }: { mine: Colour }) {
         <p class="quiet">You play {colourName(mine)}.{replied.value === 'engine' && ' The game has left the book: the engine plays on.'}</p>
         {error && <p role="alert">{error} <button type="button" class="link" onClick={again}>Try again</button></p>}
         <p class="buttons">
-          <button type="button" disabled={ply.value === 0} onClick={takeBackMine}>Take back</button>
+          <button type="button" aria-disabled={ply.value === 0} onClick={takeBackMine}>Take back</button>
           {ply.value < steps.value.length - 1 && <button type="button" onClick={() => goTo(steps.value.length - 1)}>To the last move</button>}
           <span class="space" />
           <button type="button" onClick={() => { side.value = null; }}>New game</button>

@@ -185,10 +185,10 @@ export function SqlPage() {
         {busy && <button type="button" onClick={() => running.current?.abort()}>Stop</button>}
         <span class="quiet" role="status">{busy ? `${rows.length} rows …` : end ? `${end.rows} ${end.rows === 1 ? 'row' : 'rows'}${end.truncated ? ', and there are more' : ''}, ${end.ms} ms` : ''}</span>
         <span class="space" />
-        <button type="button" aria-pressed={charted} disabled={!charted && chartColumns(rows) === null} onClick={() => setCharted(!charted)}>Chart</button>
+        <button type="button" aria-pressed={charted} aria-disabled={!charted && chartColumns(rows) === null} onClick={() => setCharted(!charted)}>Chart</button>
         <button type="button" onClick={() => void copy(link(), 'Link')}>Copy link</button>
-        <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toCsv(result)], { type: 'text/csv' }), 'rows.csv')}>CSV</button>
-        <button type="button" disabled={rows.length === 0} onClick={() => save(new Blob([toJson(result)], { type: 'application/json' }), 'rows.json')}>JSON</button>
+        <button type="button" aria-disabled={rows.length === 0} onClick={() => save(new Blob([toCsv(result)], { type: 'text/csv' }), 'rows.csv')}>CSV</button>
+        <button type="button" aria-disabled={rows.length === 0} onClick={() => save(new Blob([toJson(result)], { type: 'application/json' }), 'rows.json')}>JSON</button>
       </p>
       {error && <p role="alert" class="sqlerror">{error}</p>}
       {charted && !busy && columns.length > 0 && <SqlChart columns={columns} rows={rows} />}

@@ -116,10 +116,10 @@ function Files() {
       <h2>What you have learned</h2>
       <p class="quiet">{count === 0 ? 'Nothing yet.' : `${count} ${count === 1 ? 'position' : 'positions'} of this book.`} It is kept in this browser only.</p>
       <p class="buttons">
-        <button type="button" disabled={count === 0} onClick={() => save(new Blob([exported(deck.value)], { type: 'application/json' }), `trainer-${book.value}.json`)}>Export</button>
+        <button type="button" aria-disabled={count === 0} onClick={() => save(new Blob([exported(deck.value)], { type: 'application/json' }), `trainer-${book.value}.json`)}>Export</button>
         <label class="button">Import<input ref={file} type="file" accept=".json,application/json" class="unseen" onChange={() => void read()} /></label>
         <span class="space" />
-        <button type="button" disabled={count === 0} onClick={() => { if (confirm('Forget everything you have learned about this book?')) setDeck({}); }}>Forget all</button>
+        <button type="button" aria-disabled={count === 0} onClick={() => { if (confirm('Forget everything you have learned about this book?')) setDeck({}); }}>Forget all</button>
       </p>
       {said && <p role={said.wrong ? 'alert' : 'status'}>{said.text}</p>}
     </section>
@@ -167,7 +167,7 @@ function Begin() {
           <label>Moves after the opening<input type="number" min="1" max="60" value={depth} onChange={(event) => set({ depth: whole(event, 1, 60) })} /></label>
         </div>
         {error && <p role="alert">{error}</p>}
-        <p class="buttons"><button type="submit" class="primary" disabled={busy !== null}>{busy ? 'Reading the book …' : 'Start'}</button></p>
+        <p class="buttons"><button type="submit" class="primary" aria-disabled={busy !== null}>{busy ? 'Reading the book …' : 'Start'}</button></p>
       </form>
       <Files />
     </>
@@ -208,7 +208,7 @@ function Asking({ now, question }: { now: Session; question: Question }) {
           : right ? `It comes again in ${inWords(INTERVALS[card?.step ?? 0]!)}.`
             : given?.score == null ? `${now.about === 'book' ? 'It' : 'The book'} doesn’t know ${squareName(chosen)}.` : `${squareName(chosen)} is worth ${signed(given.score)}${lost ? `, ${lost} less` : ''}.`}</p>
         <p class="buttons">
-          <button type="button" ref={button} class="primary" disabled={chosen === null} onClick={next}>Next</button>
+          <button type="button" ref={button} class="primary" aria-disabled={chosen === null} onClick={next}>Next</button>
           <span class="space" />
           {chosen !== null && <button type="button" onClick={() => { page.value = 'board'; }}>Look at it</button>}
           <button type="button" onClick={() => { show(undefined); session.value = null; }}>Stop</button>

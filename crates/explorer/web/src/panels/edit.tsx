@@ -24,12 +24,12 @@ export function EditPanel() {
       <form class="row" onSubmit={(event) => { event.preventDefault(); void enter(number); }}>
         <label>Value of this position
           <input type="number" min="-64" max="64" required value={value} onInput={(event) => setValue(event.currentTarget.value)} /></label>
-        <button type="submit" disabled={busy || value === '' || !Number.isInteger(number)}>Enter</button>
-        {isEntered && <button type="button" disabled={busy} onClick={() => void enter(null)}>Remove the entered value</button>}
+        <button type="submit" aria-disabled={busy || value === '' || !Number.isInteger(number)}>Enter</button>
+        {isEntered && <button type="button" aria-disabled={busy} onClick={() => void enter(null)}>Remove the entered value</button>}
       </form>
       <p class="row">
-        <button type="button" disabled={busy} onClick={() => void send<Queued>('search', { at: where }, queued)}>Search this position</button>
-        <button type="button" disabled={busy || where === ''} onClick={() => void send<Queued>('line', { at: where }, queued)}>Add this line</button>
+        <button type="button" aria-disabled={busy} onClick={() => void send<Queued>('search', { at: where }, queued)}>Search this position</button>
+        <button type="button" aria-disabled={busy || where === ''} onClick={() => void send<Queued>('line', { at: where }, queued)}>Add this line</button>
       </p>
       <p class="quiet">Searches wait for the next run of <code>obook learn</code>.</p>
       {error && <p role="alert">{error}</p>}

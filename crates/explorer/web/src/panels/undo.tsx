@@ -16,7 +16,7 @@ export function Undo() {
     <>
       {error && <p role="alert">{error}</p>}
       <p class="row undo">
-        <button type="button" disabled={busy} onClick={() => void undo()}>Undo</button>
+        <button type="button" aria-disabled={busy} onClick={() => void undo()}>Undo</button>
         <code class="quiet">{last.command}</code>
       </p>
     </>
