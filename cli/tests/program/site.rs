@@ -83,28 +83,6 @@ fn a_site_has_the_positions_within_its_plies() {
     has_moves_near_best_play(&book, &site, &keys);
 }
 
-/// A page that is open while its site is written anew finds either its own positions or none.
-#[test]
-fn files_with_other_positions_have_other_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let site = folder.path().join("club");
-    let book = golden("games.dat");
-    let names = |plies: &str| -> Vec<String> {
-        stdout(["site", arg(&book), arg(&site), "--plies", plies, "--force"]);
-        let parts = about(&site)["parts"].clone();
-        let parts = parts.as_array().unwrap().iter();
-        let parts = parts.map(|part| part.as_str().unwrap().to_owned());
-        let parts: Vec<String> = parts.collect();
-        for part in &parts {
-            assert!(site.join(format!("{part}.js")).exists(), "{part}");
-        }
-        parts
-    };
-    let (small, large) = (names("3"), names("6"));
-    assert!(!large.iter().any(|part| small.contains(part)));
-    assert_eq!(names("3"), small);
-}
-
 #[test]
 fn the_tree_of_a_site_ends_with_its_plies() {
     let folder = tempfile::tempdir().unwrap();

@@ -555,9 +555,10 @@ pub(crate) fn info(desk: &Desk, file: String) -> Result<Info, Problem> {
     })
 }
 
-/// The run that `obook learn` would go on with.
+/// The run that `obook learn` would continue.
 fn learning(store: &Store) -> Result<Option<Learning>, Problem> {
-    if obook_learn::status(store)?.outdated {
+    let status = obook_learn::status(store)?;
+    if status.outdated || status.stage.is_none() {
         return Ok(None);
     }
     let sql = "SELECT learning.change, learning.stage + 1, learning.searches, seconds, root,

@@ -29,16 +29,14 @@ pub(crate) fn bytes(name: &str) -> &'static [u8] {
 
 /// The addresses of the files.
 pub(crate) fn routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let route = |router: Router<S>, path: &str, file: &'static File| {
-        router.route(
-            path,
-            get(async move |headers: HeaderMap| answer(file, &headers)),
-        )
-    };
-    let start = route(Router::new(), "/", find("index.html"));
-    FILES.iter().fold(start, |router, file| {
-        route(router, &format!("/{}", file.name), file)
-    })
+    let files = FILES.iter().map(|file| (format!("/{}", file.name), file));
+    let start = (String::from("/"), find("index.html"));
+    files
+        .chain([start])
+        .fold(Router::new(), |router, (path, file)| {
+            let respond = async move |headers: HeaderMap| answer(file, &headers);
+            router.route(&path, get(respond))
+        })
 }
 
 /// Answers with a file. The browser asks each time whether it has changed.

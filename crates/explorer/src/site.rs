@@ -127,44 +127,32 @@ pub fn write_site(
     for (name, to) in PAGE {
         write(to, assets::bytes(name))?;
     }
+    let about = about(&desk, book, options, parts, &repertoire, &positions).map_err(failed)?;
+    write(BOOK, script("book", &about).as_bytes())?;
     let mut files = vec![BTreeMap::new(); parts];
-    for (key, position) in &positions {
-        files[part(key, parts)].insert(key, position);
+    for (key, position) in positions {
+        files[part(&key, parts)].insert(key, position);
     }
-    let mut names = Vec::new();
     for (number, held) in files.iter().enumerate() {
-        let held = written(held);
-        // A page that is open asks for no file of a book that was written later.
-        let name = format!("positions-{number:04x}-{:08x}", hash(&held));
-        write(&format!("{name}.js"), script(&name, &held).as_bytes())?;
-        names.push(name);
+        let name = format!("positions-{number:04x}");
+        write(&format!("{name}.js"), script(&name, held).as_bytes())?;
     }
-    let about = about(&desk, book, &names, options, &repertoire, &positions).map_err(failed)?;
-    write(BOOK, script("book", &written(&about)).as_bytes())?;
     output.commit()?;
     Ok(site)
 }
 
 /// A script that hands data to the page. A page that was opened from the disk may load nothing else.
-fn script(name: &str, data: &str) -> String {
+fn script(name: &str, data: &impl Serialize) -> String {
+    let data = serde_json::to_string(data).expect("data are JSON");
     format!("obook({name:?},{data});\n")
 }
 
-/// As JSON.
-fn written(data: &impl Serialize) -> String {
-    serde_json::to_string(data).expect("data are JSON")
-}
-
-/// FNV-1a, as in `send.ts`.
-fn hash(text: &str) -> u32 {
-    text.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
-        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
-    })
-}
-
-/// The file of a position, by a hash of its key.
+/// The file of a position, by a hash of its key: FNV-1a, as in `send.ts`.
 fn part(key: &str, parts: usize) -> usize {
-    hash(key) as usize % parts
+    let hash = key.bytes().fold(0x811c_9dc5_u32, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    hash as usize % parts
 }
 
 /// The answers about the positions of marked lines and of notes, by key.
@@ -264,8 +252,8 @@ fn slim(value: &mut Value) {
 fn about(
     desk: &Desk,
     book: &Path,
-    parts: &[String],
     options: &SiteOptions,
+    parts: usize,
     repertoire: &Repertoire,
     positions: &BTreeMap<String, Value>,
 ) -> Result<Value, Problem> {
@@ -295,8 +283,12 @@ fn about(
         let plot = answers::plot(desk, &format!("{name}.svg"), &Picture::default())?;
         plots.insert(name, plot);
     }
-    // The tree draws lines that may lead out of a repertoire.
-    if let SiteOptions::Reached { plies, .. } = *options {
+    // The tree draws lines that may lead out of a repertoire, or to positions that few games reached.
+    if let SiteOptions::Reached {
+        plies: plies @ 1..,
+        min_games: 0,
+    } = *options
+    {
         let depth = plies.min(answers::TREE.depth);
         let shape = Shape {
             depth,

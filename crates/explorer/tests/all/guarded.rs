@@ -231,7 +231,7 @@ fn all_answers_carry_the_policy() {
     assert_eq!(server.post("/api/book/position", "").status, 405);
 }
 
-/// A wrong method is answered in one way at each address: with the methods that it has, and a problem.
+/// At every address a wrong method gets the same answer: the methods that are allowed, and a problem.
 #[test]
 fn wrong_methods_are_told_the_right_ones() {
     let (_folder, path) = book();

@@ -166,7 +166,7 @@ fn a_run_that_is_undone_is_shown_no_longer() {
     let number = change.number();
     let run = format!(
         "UPDATE leaves SET level = level + 1;
-         INSERT INTO learning VALUES (1, '{{}}', 0, 1, 2, 3, {number});
+         INSERT INTO learning VALUES (1, '{{\"stages\":[{{\"rule\":\"play\"}}]}}', 0, 1, 2, 3, {number});
          INSERT INTO learned VALUES ({number}, 1, 0, 'play', 1.5, 2, 3, 4, 5, 0), ({number}, 2, 0, 'play', 3, 4, 6, 8, 9, 2);"
     );
     change.connection().execute_batch(&run).unwrap();

@@ -10,9 +10,9 @@
     File { name: "main.js", media_type: "text/javascript", hash: "9ac7efb799d676f3814dc54f6bf6a049", bytes: include_bytes!("main.js") },
     File { name: "play-IEYRBRSC.js", media_type: "text/javascript", hash: "2363222cf618ec72b72ef45c1b5e6e87", bytes: include_bytes!("play-IEYRBRSC.js") },
     File { name: "site.html", media_type: "text/html", hash: "c57022b4f1a05105fa23090c8b78d040", bytes: include_bytes!("site.html") },
-    File { name: "site.js", media_type: "text/javascript", hash: "4d8e42d94c4c964e4713568da1c9115e", bytes: include_bytes!("site.js") },
+    File { name: "site.js", media_type: "text/javascript", hash: "0463100caa777fa8598d5efbcc1b38a2", bytes: include_bytes!("site.js") },
     File { name: "sql-HV46YZUP.js", media_type: "text/javascript", hash: "971ad548831c8e5a148f878592cb937c", bytes: include_bytes!("sql-HV46YZUP.js") },
     File { name: "style.css", media_type: "text/css", hash: "98b9d50e5767bc3327053fe34d1dfa5a", bytes: include_bytes!("style.css") },
-    File { name: "sw.js", media_type: "text/javascript", hash: "6465d1ada0fddd56507e8ce2ab5ade45", bytes: include_bytes!("sw.js") },
+    File { name: "sw.js", media_type: "text/javascript", hash: "f936eb5470aa4f2c82d500197bae0967", bytes: include_bytes!("sw.js") },
     File { name: "train-HHZCT5SM.js", media_type: "text/javascript", hash: "1dd3e2753d800335e97af3a623c92e57", bytes: include_bytes!("train-HHZCT5SM.js") },
 ]

@@ -8,7 +8,7 @@ import { books, failure, writable } from './state';
 import { listenToText } from './read';
 import { watch } from './watch';
 
-/** A control that can’t be used for now says so by `aria-disabled`: by `disabled` it would lose the focus. */
+/** A control that can’t be used for now has `aria-disabled`, because `disabled` would make it lose the focus. */
 function refuseClicks(): void {
   addEventListener('click', (event) => {
     if (!(event.target instanceof Element) || event.target.closest('[aria-disabled="true"]') === null) return;

@@ -3,23 +3,17 @@
 /** Larger folders are kept as far as they were seen. */
 const MOST = 128;
 
-let parts = [];
+let parts = 0;
 self.obook = (_, book) => { parts = book.parts; };
 importScripts('book.js');
 
 const kept = () => caches.open(`obook ${registration.scope}`);
 
 async function keep() {
-  const positions = parts.map((name) => `${name}.js`);
-  const files = ['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...(parts.length > MOST ? [] : positions)];
-  const cache = await kept();
+  const positions = Array.from({ length: parts > MOST ? 0 : parts }, (_, number) => `positions-${number.toString(16).padStart(4, '0')}.js`);
+  const files = ['./', 'site.js', 'style.css', 'icon.svg', 'book.js', ...positions];
   // What the browser keeps for a while may be of a book that was written before.
-  await cache.addAll(files.map((file) => new Request(file, { cache: 'reload' })));
-  // Nobody asks for the positions of that book any more.
-  for (const request of await cache.keys()) {
-    const name = request.url.split('/').pop();
-    if (name.startsWith('positions-') && !positions.includes(name)) await cache.delete(request);
-  }
+  await (await kept()).addAll(files.map((file) => new Request(file, { cache: 'reload' })));
   await skipWaiting();
 }
 

@@ -2,7 +2,7 @@
 
 import { send } from './send';
 
-export const GONE = SITE ? 'A file of this page is missing or can’t be loaded: load the page again.' : 'The server doesn’t answer. Is obook serve still running?';
+export const GONE = SITE ? 'A file of this page is missing or can’t be loaded.' : 'The server doesn’t answer. Is obook serve still running?';
 
 /** An error that the server explained. `offset` points into the SQL. */
 export class ApiError extends Error {

@@ -9,8 +9,8 @@ import { canonical } from './canonical';
 interface Book {
   readonly obook: string;
   readonly entry: BookEntry;
-  /** The names of the files with positions. */
-  readonly parts: readonly string[];
+  /** The number of files with positions. */
+  readonly parts: number;
   readonly info: Info;
   readonly repertoire: Repertoire;
   readonly frontier: NearBest;
@@ -44,13 +44,13 @@ function load<T>(name: string): Promise<T> {
 }
 
 /** The file of a position, by a hash of its key: FNV-1a, as in site.rs. */
-function partOf(key: string, parts: readonly string[]): string {
+function partOf(key: string, parts: number): string {
   let hash = 0x811c9dc5;
   for (const digit of key) hash = Math.imul(hash ^ digit.charCodeAt(0), 0x01000193) >>> 0;
-  return parts[hash % parts.length]!;
+  return `positions-${(hash % parts).toString(16).padStart(4, '0')}`;
 }
 
-const storedAt = async (key: string, parts: readonly string[]): Promise<Stored | undefined> =>
+const storedAt = async (key: string, parts: number): Promise<Stored | undefined> =>
   (await load<Record<string, Stored>>(partOf(key, parts)))[key];
 
 let named: ReadonlyMap<string, ValuedOpening> | null = null;
