@@ -38,7 +38,7 @@ pub(crate) fn if_any(number: u64, words: &str, out: &mut dyn Write) -> io::Resul
     }
 }
 
-/// A number of things as part of a line. Empty if there are none.
+/// A count as part of a line; an empty text if it is zero.
 pub(crate) fn some(number: u64, words: &str) -> String {
     match number {
         0 => String::new(),

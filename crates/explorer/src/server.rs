@@ -276,10 +276,9 @@ async fn admit(State(app): State<Shared>, request: Request, next: Next) -> Respo
     // A browser that came here by an address asks for a page; scripts and programs don't.
     if is_visit && let Some(problem) = response.extensions().get::<Problem>() {
         let allow = response.headers().get(header::ALLOW).cloned();
-        let mut page = problem.to_page();
+        response = problem.to_page();
         let allow = allow.map(|methods| (header::ALLOW, methods));
-        page.headers_mut().extend(allow);
-        response = page;
+        response.headers_mut().extend(allow);
     }
     let headers = response.headers_mut();
     for (name, value) in HEADERS {

@@ -289,9 +289,8 @@ fn about(
         min_games: 0,
     } = *options
     {
-        let depth = plies.min(answers::TREE.depth);
         let shape = Shape {
-            depth,
+            depth: plies.min(answers::TREE.depth),
             ..answers::TREE
         };
         plots.insert("tree", answers::tree(desk, "", &shape)?);

@@ -157,7 +157,7 @@ fn searches_wait_for_the_next_run() {
     assert!(known.text().contains("has all positions"), "{known:?}");
 }
 
-/// A run whose change was undone doesn't go on, and isn't drawn as the last one.
+/// A run that was undone can't be continued, and isn't drawn as the last one.
 #[test]
 fn a_run_that_is_undone_is_shown_no_longer() {
     let (_folder, path) = book();
