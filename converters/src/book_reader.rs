@@ -265,10 +265,12 @@ impl Iterator for BookReader {
     type Item = Result<Position, Error>;
 
     fn next(&mut self) -> Option<Result<Position, Error>> {
-        let (position, turned) = self.opened.records.next_position()?;
+        let position = self.opened.records.next_position()?;
         self.positions += u64::from(position.as_ref().err().is_none_or(Error::is_fault));
-        self.turned += u64::from(turned);
-        Some(position)
+        Some(position.map(|(position, is_turned)| {
+            self.turned += u64::from(is_turned);
+            position
+        }))
     }
 }
 
@@ -302,11 +304,14 @@ impl Opened {
         }
     }
 
-    /// A book of which only the number of positions is stated.
-    pub(crate) fn counted(
+    /// A book of which only the number of positions is stated. Its parts, of which each has that size beside itself, become positions
+    /// by `make`; an error comes last.
+    pub(crate) fn of_parts<T: Send + 'static>(
         count: i64,
         account: Account,
-        records: impl Positions + 'static,
+        parts: impl Iterator<Item = Result<T, Error>> + Send + 'static,
+        make: impl Fn(T) -> Option<Turned> + Send + Sync + 'static,
+        size: fn(&T) -> usize,
     ) -> Opened {
         Opened {
             header: Header {
@@ -315,7 +320,12 @@ impl Opened {
             },
             link_count: None,
             account,
-            records: Box::new(records),
+            records: Box::new(Parts {
+                parts: Box::new(parts),
+                make: Arc::new(make),
+                size,
+                taken: 0,
+            }),
         }
     }
 }
@@ -341,6 +351,23 @@ pub struct Batch {
     pub positions: Vec<Result<Position, Error>>,
 }
 
+impl Batch {
+    /// The batch of what was checked, of which the first has this number.
+    fn of(first: u64, checked: impl Iterator<Item = Result<Turned, Error>>) -> Batch {
+        let mut turned = 0;
+        let positions = checked.map(|checked| {
+            let (position, is_turned) = checked?;
+            turned += u64::from(is_turned);
+            Ok(position)
+        });
+        Batch {
+            positions: positions.collect(),
+            first,
+            turned,
+        }
+    }
+}
+
 impl IntoIterator for Batch {
     type Item = Result<Position, Error>;
     type IntoIter = std::vec::IntoIter<Result<Position, Error>>;
@@ -350,116 +377,98 @@ impl IntoIterator for Batch {
     }
 }
 
+/// A position, and whether its board had to be turned.
+pub(crate) type Turned = (Position, bool);
+
 /// Checks the records of a batch, on another thread.
 pub(crate) type Job = Box<dyn FnOnce() -> Batch + Send>;
 
 /// A reader of any format.
 pub(crate) trait Positions: Send {
-    /// Returns the next position, and whether its board had to be turned.
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
-        // A record that can't be read is no position.
-        loop {
-            let batch = self.next_batch(1)?();
-            let is_turned = batch.turned > 0;
-            if let Some(position) = batch.into_iter().next() {
-                return Some((position, is_turned));
-            }
-        }
-    }
+    /// Returns the next position.
+    fn next_position(&mut self) -> Option<Result<Turned, Error>>;
 
     /// Reads up to `len` records to be checked elsewhere; `None` if there are no more.
     fn next_batch(&mut self, len: usize) -> Option<Job>;
 
     /// Reads up to `len` records as far as they are legible, which come after `before` others.
+    fn read_legible(&mut self, before: u64, len: usize) -> Vec<Legible>;
+}
+
+/// The parts of a book that isn't a sequence of records, which become positions elsewhere.
+struct Parts<T> {
+    /// An error comes last.
+    parts: Box<dyn Iterator<Item = Result<T, Error>> + Send>,
+    /// Makes a position of a part; `None` if it can't be read.
+    make: Arc<dyn Fn(T) -> Option<Turned> + Send + Sync>,
+    /// The bytes that a part takes up outside itself.
+    size: fn(&T) -> usize,
+    /// The number of parts so far.
+    taken: u64,
+}
+
+impl<T: Send + 'static> Positions for Parts<T> {
+    fn next_position(&mut self) -> Option<Result<Turned, Error>> {
+        self.parts.find_map(|part| {
+            self.taken += 1;
+            part.map(&*self.make).transpose()
+        })
+    }
+
+    fn next_batch(&mut self, len: usize) -> Option<Job> {
+        let (mut parts, mut bytes) = (Vec::new(), 0);
+        while parts.len() < len && bytes < BATCH_BYTES {
+            let Some(part) = self.parts.next() else { break };
+            bytes += part.as_ref().map_or(0, self.size);
+            parts.push(part);
+        }
+        if parts.is_empty() {
+            return None;
+        }
+        let first = self.taken + 1;
+        self.taken += parts.len() as u64;
+        let make = Arc::clone(&self.make);
+        Some(Box::new(move || {
+            let parts = parts.into_iter();
+            Batch::of(first, parts.filter_map(|part| part.map(&*make).transpose()))
+        }))
+    }
+
     fn read_legible(&mut self, before: u64, len: usize) -> Vec<Legible> {
         let positions = std::iter::from_fn(|| self.next_position());
         let numbered = positions.take(len).zip(before + 1..);
-        let read = numbered.map(|((position, _), number)| Legible::whole(position, number));
+        let read = numbered.map(|(position, number)| Legible::whole(position, number));
         read.collect()
     }
 }
 
-/// A book that is in memory, with a position for each number from 0 up.
-pub(crate) struct Whole {
-    make: Arc<dyn Fn(usize) -> Position + Send + Sync>,
-    count: usize,
-    taken: usize,
-    damage: Option<Error>,
-}
-
-impl Whole {
-    /// The book of the positions that `make` gives for the numbers below `count`. The error that ended the reading comes last.
-    pub(crate) fn new(
-        count: usize,
-        make: impl Fn(usize) -> Position + Send + Sync + 'static,
-        damage: Option<Error>,
-    ) -> Whole {
-        Whole {
-            make: Arc::new(make),
-            count,
-            taken: 0,
-            damage,
-        }
-    }
-}
-
-impl Positions for Whole {
-    fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let (begin, end) = (self.taken, self.count.min(self.taken + len));
-        self.taken = end;
-        let damage = match begin == end {
-            true => Some(self.damage.take()?),
-            false => None,
-        };
-        let make = Arc::clone(&self.make);
-        Some(Box::new(move || Batch {
-            first: begin as u64 + 1,
-            turned: 0,
-            positions: (begin..end)
-                .map(|place| Ok(make(place)))
-                .chain(damage.map(Err))
-                .collect(),
-        }))
-    }
-}
-
 impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
-    fn next_position(&mut self) -> Option<(Result<Position, Error>, bool)> {
+    fn next_position(&mut self) -> Option<Result<Turned, Error>> {
         let offset = self.offset();
-        let checked = self.next()?.map(|record| check(&record));
+        let record = self.next()?;
         let number = self.records();
-        Some(match checked {
-            Ok(Ok((position, turned))) => (Ok(position), turned),
-            Ok(Err(error)) => {
+        Some(record.and_then(|record| {
+            check(&record).map_err(|error| {
                 let appended = self.appended_if(|| true, offset);
-                let error = || error.at(Some(number), offset).named(self.name());
-                (Err(appended.unwrap_or_else(error)), false)
-            }
-            Err(error) => (Err(error), false),
-        })
+                appended.unwrap_or_else(|| error.at(Some(number), offset).named(self.name()))
+            })
+        }))
     }
 
     fn next_batch(&mut self, len: usize) -> Option<Job> {
         let (before, mut offset) = (self.records(), self.offset());
         let layout = self.layout();
         let (mut bytes, mut damage) = (Vec::new(), None);
-        while self.records() - before < len as u64 {
+        while self.records() - before < len as u64 && damage.is_none() {
             let (at, start) = (self.offset(), bytes.len());
             match self.next_raw(&mut bytes) {
                 Ok(true) => {
                     let record = || T::decode(&bytes[start..], layout);
                     let is_impossible = || record().is_ok_and(|it| it.0.check().is_err());
                     damage = self.appended_if(is_impossible, at);
-                    if damage.is_some() {
-                        bytes.truncate(start);
-                        break;
-                    }
                 }
                 Ok(false) => break,
-                Err(error) => {
-                    damage = Some(error);
-                    break;
-                }
+                Err(error) => damage = Some(error),
             }
         }
         let records = (self.records() - before) as usize;
@@ -469,26 +478,16 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
         let first = before + 1;
         let name = self.name().map(str::to_owned);
         Some(Box::new(move || {
-            let mut batch = Batch {
-                first,
-                turned: 0,
-                positions: Vec::with_capacity(records + usize::from(damage.is_some())),
-            };
             let mut rest = &bytes[..];
-            for number in (first..).take(records) {
+            let checked = (first..).take(records).map(|number| {
                 let (record, len) = T::decode(rest, layout).expect("its length was found");
-                batch.positions.push(match check(&record) {
-                    Ok((position, turned)) => {
-                        batch.turned += u64::from(turned);
-                        Ok(position)
-                    }
-                    Err(error) => Err(error.at(Some(number), offset).named(name.as_deref())),
-                });
+                let checked = check(&record)
+                    .map_err(|error| error.at(Some(number), offset).named(name.as_deref()));
                 rest = &rest[len..];
                 offset += len as u64;
-            }
-            batch.positions.extend(damage.map(Err));
-            batch
+                checked
+            });
+            Batch::of(first, checked.chain(damage.map(Err)))
         }))
     }
 
@@ -497,13 +496,20 @@ impl<R: Read + Send, T: BookRecord> Positions for Reader<R, T> {
     }
 }
 
-fn check<T: BookRecord>(record: &T) -> Result<(Position, bool), Error> {
+fn check<T: BookRecord>(record: &T) -> Result<Turned, Error> {
     let position = record.check().map_err(Error::new)?;
-    let board = position.board.board();
-    let turned = record.discs() != (board.player(), board.opponent());
-    Ok((position, turned))
+    Ok(turned(position, record.discs()))
 }
 
+/// A position, and whether it wasn't on its canonical board in the file, which had these discs.
+pub(crate) fn turned(position: Position, discs: (u64, u64)) -> Turned {
+    let board = position.board.board();
+    let is_turned = discs != (board.player(), board.opponent());
+    (position, is_turned)
+}
+
+/// The most bytes of parts in a batch: they may be large.
+const BATCH_BYTES: usize = 1 << 22;
 /// The number of records per batch: enough to make handing over cheap, few enough to stay in the cache.
 const BATCH: usize = 16 * 1024;
 
@@ -525,9 +531,9 @@ impl<T: Send + 'static> Batches<T> {
     ) -> Batches<T> {
         // Each worker has one batch in progress and one waiting.
         let (ahead, checked) = sync_channel(2 * rayon::current_num_threads());
-        let first = records.next_batch(BATCH);
-        let second = first.as_ref().and_then(|_| records.next_batch(BATCH));
-        if second.is_none() {
+        let mut jobs = std::iter::from_fn(move || records.next_batch(BATCH)).peekable();
+        let first = jobs.next();
+        if jobs.peek().is_none() {
             if let Some(job) = first {
                 let (done, batch) = sync_channel(1);
                 // Neither channel is full or closed.
@@ -539,8 +545,7 @@ impl<T: Send + 'static> Batches<T> {
         let make = Arc::new(make);
         // The thread ends with the input, or once the iterator is gone.
         thread::spawn(move || {
-            let rest = std::iter::from_fn(|| records.next_batch(BATCH));
-            for job in first.into_iter().chain(second).chain(rest) {
+            for job in first.into_iter().chain(jobs) {
                 let (done, batch) = sync_channel(1);
                 if ahead.send(batch).is_err() {
                     return;

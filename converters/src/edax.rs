@@ -31,7 +31,7 @@ use crate::reader::Fields;
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Date, ErrorKind, Fault, FaultKind, Format, MoveOf, egaroucid, reader, writer};
-use obook_othello::{Bounds, Engine, Leaf, Link, Links, Position, RuleSet};
+use obook_othello::{Bounds, Engine, Leaf, Link, Links, Position};
 use smallvec::SmallVec;
 
 /// The row of the table of formats.
@@ -40,7 +40,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["dat"],
     program: "Edax 4.4 to 4.6",
     begins: EDAX_MAGIC,
-    rules: RuleSet::Edax,
     engine: Engine::Edax,
     holds: Holds {
         values: true,
@@ -332,31 +331,22 @@ impl BookRecord for Record {
                 score: Some(check::score(checker.board, "a link's score", link.score)?),
             });
         }
-        let leaf = check_leaf(&mut checker, self.leaf, self.level)?;
-        let (value, bounds) = match self.value {
-            NO_VALUE => (None, None),
-            value => {
-                let bounds = Bounds {
-                    lower: check::bound(checker.board, "the lower bound", self.lower)?,
-                    upper: check::bound(checker.board, "the upper bound", self.upper)?,
-                };
-                let value = check::score(checker.board, "the value", value)?;
-                (Some(value), Some(bounds))
-            }
-        };
-        Ok(Position {
-            board: checker.canonical,
-            value,
-            bounds,
-            proof: None,
+        let mut position = Position {
             level: Some(self.level),
-            engine: Engine::Edax,
             outcomes: Some([self.wins, self.draws, self.losses].into()),
             lines: Some(self.lines),
             links,
-            leaf,
-            no_leaf: None,
-        })
+            leaf: check_leaf(&mut checker, self.leaf, self.level)?,
+            ..Position::new(checker.canonical, Engine::Edax)
+        };
+        if self.value != NO_VALUE {
+            position.bounds = Some(Bounds {
+                lower: check::bound(checker.board, "the lower bound", self.lower)?,
+                upper: check::bound(checker.board, "the upper bound", self.upper)?,
+            });
+            position.value = Some(check::score(checker.board, "the value", self.value)?);
+        }
+        Ok(position)
     }
 
     fn mend(&mut self, fault: &FaultKind) -> bool {
@@ -463,20 +453,18 @@ pub(crate) fn check_leaf(
 /// The leaf as Edax writes it. It must have the position's level.
 pub(crate) fn raw_leaf(position: &Position, level: u8) -> Result<RawMove, Fault> {
     let board = position.board.board();
-    match position.leaf {
-        None => Ok(RawMove::NONE),
-        Some(Leaf {
-            level: Some(leaf), ..
-        }) if leaf != level => Err(fault(
-            board,
-            FaultKind::LeafLevel {
-                leaf,
-                position: level,
-            },
-        )),
-        Some(leaf) => Ok(RawMove {
-            score: check::score(board, "the leaf's score", leaf.score)?,
-            code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
-        }),
+    let Some(leaf) = position.leaf else {
+        return Ok(RawMove::NONE);
+    };
+    if let Some(own) = leaf.level.filter(|own| *own != level) {
+        let kind = FaultKind::LeafLevel {
+            leaf: own,
+            position: level,
+        };
+        return Err(fault(board, kind));
     }
+    Ok(RawMove {
+        score: check::score(board, "the leaf's score", leaf.score)?,
+        code: leaf.mv.map_or(NO_MOVE, |mv| mv.code()),
+    })
 }

@@ -19,7 +19,7 @@ use crate::edax::{self, NO_MOVE, RawMove};
 use crate::record::{BookHeader, BookRecord};
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, reader, writer};
-use obook_othello::{Engine, Move, Position, RuleSet, Square};
+use obook_othello::{Engine, Move, Position, Square};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -27,7 +27,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["txt"],
     program: "Edax `book export`",
     begins: "64 squares and the side to move",
-    rules: RuleSet::Edax,
     engine: Engine::Edax,
     holds: Holds {
         levels: true,

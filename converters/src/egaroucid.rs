@@ -2,13 +2,12 @@
 
 use crate::check::{out_of_range, score};
 use crate::reader::Fields;
-use crate::{ErrorKind, Fault, Format, Header};
+use crate::record::BookHeader;
+use crate::{ErrorKind, Fault, Format};
 use obook_othello::Board;
 
 /// The magic of `.egbk2` and `.egbk3`: the engine's name backwards.
 pub(crate) const EGAROUCID_MAGIC: &str = "DICUORAGE";
-/// The length of the header of `.egbk2` and `.egbk3`.
-pub(crate) const HEADER_LEN: usize = 14;
 /// An unknown value.
 pub(crate) const UNDEFINED_VALUE: i8 = -126;
 /// An unknown move.
@@ -24,28 +23,57 @@ pub(crate) fn begins(head: &[u8], version: u8) -> bool {
     rest.is_some_and(|rest| rest.first() == Some(&version))
 }
 
-/// Checks magic and version, and returns the count.
-pub(crate) fn decode_header(bytes: &[u8], format: Format, version: u8) -> Result<i32, ErrorKind> {
-    let fields = Fields::after_version(bytes, HEADER_LEN, format, EGAROUCID_MAGIC, version);
-    Ok(fields?.i32())
+/// The header of Egaroucid's formats without magic and version, which are checked when read. Version 1, `.egbk`, has neither.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header<const VERSION: u8> {
+    /// The stated number of positions.
+    pub count: i32,
 }
 
-pub(crate) fn encode_header(version: u8, count: i32, out: &mut Vec<u8>) {
-    out.extend_from_slice(EGAROUCID_MAGIC.as_bytes());
-    out.push(version);
-    out.extend_from_slice(&count.to_le_bytes());
+impl<const VERSION: u8> Header<VERSION> {
+    const FORMAT: Format = match VERSION {
+        1 => Format::Egbk,
+        2 => Format::Egbk2,
+        _ => Format::Egbk3,
+    };
+    const HAS_MAGIC: bool = VERSION > 1;
+    /// Its length in bytes.
+    pub(crate) const LEN: usize = if Self::HAS_MAGIC { 14 } else { 4 };
 }
 
-pub(crate) fn neutral_header(version: u8, count: i32) -> Header {
-    Header {
-        version: Some(version),
-        count: Some(count.into()),
-        ..Header::default()
+impl<const VERSION: u8> BookHeader for Header<VERSION> {
+    fn decode(bytes: &[u8]) -> Result<Self, ErrorKind> {
+        let fields = match Self::HAS_MAGIC {
+            true => Fields::after_version(bytes, Self::LEN, Self::FORMAT, EGAROUCID_MAGIC, VERSION),
+            false => Fields::new(bytes, Self::LEN),
+        };
+        let count = fields?.i32();
+        Ok(Header { count })
+    }
+
+    fn encode(&self, out: &mut Vec<u8>) {
+        if Self::HAS_MAGIC {
+            out.extend_from_slice(EGAROUCID_MAGIC.as_bytes());
+            out.push(VERSION);
+        }
+        out.extend_from_slice(&self.count.to_le_bytes());
+    }
+
+    fn neutral(&self) -> crate::Header {
+        crate::Header {
+            version: Self::HAS_MAGIC.then_some(VERSION),
+            count: Some(self.count.into()),
+            ..crate::Header::default()
+        }
+    }
+
+    fn from_neutral(header: &crate::Header) -> Result<Self, ErrorKind> {
+        count_of(Self::FORMAT, header).map(|count| Header { count })
     }
 }
 
 /// The count for a header that stores it as an `i32`.
-pub(crate) fn count_of(format: Format, header: &Header) -> Result<i32, ErrorKind> {
+pub(crate) fn count_of(format: Format, header: &crate::Header) -> Result<i32, ErrorKind> {
     let field = "the number of positions";
     let missing = ErrorKind::HeaderMissing { format, field };
     as_count(format, header.count.ok_or(missing)?)

@@ -16,10 +16,10 @@
 use crate::book_reader::open_records;
 use crate::check::{Checker, could_be_board, need, score};
 use crate::reader::Fields;
-use crate::record::{BookHeader, BookRecord};
+use crate::record::BookRecord;
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, Format, egaroucid, ntest, reader, writer};
-use obook_othello::{Engine, Position, RuleSet};
+use obook_othello::{Engine, Position};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -27,7 +27,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["egbk"],
     program: "Egaroucid up to 6.2",
     begins: "a count n, in a file of 4 + 17 n bytes",
-    rules: RuleSet::Egaroucid,
     engine: Engine::Egaroucid,
     holds: Holds {
         values: true,
@@ -50,7 +49,7 @@ fn begins(head: &[u8], total_len: Option<u64>) -> bool {
     let Ok(count) = u64::try_from(i32::from_le_bytes(*count)) else {
         return false;
     };
-    if total_len.is_some_and(|len| len != HEADER_LEN as u64 + LEN as u64 * count) {
+    if total_len.is_some_and(|len| len != Header::LEN as u64 + LEN as u64 * count) {
         return false;
     }
     let mut boards = records.chunks_exact(LEN).take(count as usize);
@@ -68,19 +67,13 @@ pub type Reader<R> = reader::Reader<R, Record>;
 /// Writes `.egbk`.
 pub type Writer<W> = writer::Writer<W, Record>;
 
-/// The length of the header in bytes.
-const HEADER_LEN: usize = 4;
 /// The length of a position in bytes.
 const LEN: usize = 17;
 /// The number added to the value for the side that has just moved.
 const OFFSET: i16 = 64;
 
 /// The header: a count.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Header {
-    /// The stated number of positions.
-    pub count: i32,
-}
+pub type Header = egaroucid::Header<1>;
 
 /// A position as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,31 +86,9 @@ pub struct Record {
     pub raw: u8,
 }
 
-impl BookHeader for Header {
-    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        let count = Fields::new(bytes, HEADER_LEN)?.i32();
-        Ok(Header { count })
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.count.to_le_bytes());
-    }
-
-    fn neutral(&self) -> crate::Header {
-        crate::Header {
-            count: Some(self.count.into()),
-            ..crate::Header::default()
-        }
-    }
-
-    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
-        egaroucid::count_of(Format::Egbk, header).map(|count| Header { count })
-    }
-}
-
 impl BookRecord for Record {
     const FORMAT: Format = Format::Egbk;
-    const HEADER_LEN: usize = HEADER_LEN;
+    const HEADER_LEN: usize = Header::LEN;
     const MAX_LEN: usize = LEN;
     type Header = Header;
     type Layout = ();

@@ -22,11 +22,11 @@ use crate::book_reader::Opened;
 use crate::check::{Checker, could_be_board, is_score};
 use crate::egaroucid::{self, UNDEFINED_LEVEL, UNDEFINED_VALUE};
 use crate::reader::Fields;
-use crate::record::{BookHeader, BookRecord, RecordLayout};
+use crate::record::{BookRecord, RecordLayout};
 use crate::row::{Bytes, Form, Holds, Row, Source, StoredLinks, Written};
 use crate::{Error, ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
 use obook_base::Budget;
-use obook_othello::{Engine, Link, Links, Position, RuleSet};
+use obook_othello::{Engine, Link, Links, Position};
 use smallvec::SmallVec;
 
 /// The row of the table of formats.
@@ -35,7 +35,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["egbk2"],
     program: "Egaroucid 6.3 to 6.5",
     begins: "DICUORAGE 2",
-    rules: RuleSet::Egaroucid,
     engine: Engine::Egaroucid,
     holds: Holds {
         values: true,
@@ -78,17 +77,13 @@ const LINK_LEN: usize = 2;
 pub enum LinkCount {
     /// One byte, as in every release.
     #[default]
-    OneByte,
+    OneByte = 1,
     /// Four bytes, as documented.
-    FourBytes,
+    FourBytes = 4,
 }
 
 /// The header without magic and version, which are checked when read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Header {
-    /// The stated number of positions.
-    pub count: i32,
-}
+pub type Header = egaroucid::Header<VERSION>;
 
 /// A link as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,10 +113,7 @@ impl LinkCount {
     /// The size of a link count in bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
-        match self {
-            LinkCount::OneByte => 1,
-            LinkCount::FourBytes => 4,
-        }
+        self as usize
     }
 }
 
@@ -154,27 +146,9 @@ fn fails_after(bytes: &[u8], at_end: bool, layout: LinkCount) -> Option<usize> {
     None
 }
 
-impl BookHeader for Header {
-    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        egaroucid::decode_header(bytes, Format::Egbk2, VERSION).map(|count| Header { count })
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        egaroucid::encode_header(VERSION, self.count, out);
-    }
-
-    fn neutral(&self) -> crate::Header {
-        egaroucid::neutral_header(VERSION, self.count)
-    }
-
-    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
-        egaroucid::count_of(Format::Egbk2, header).map(|count| Header { count })
-    }
-}
-
 impl BookRecord for Record {
     const FORMAT: Format = Format::Egbk2;
-    const HEADER_LEN: usize = egaroucid::HEADER_LEN;
+    const HEADER_LEN: usize = Header::LEN;
     const MAX_LEN: usize = FIXED_LEN + 4 + LINK_LEN * u8::MAX as usize;
     type Header = Header;
     type Layout = LinkCount;

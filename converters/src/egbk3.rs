@@ -24,10 +24,10 @@ use crate::book_reader::open_records;
 use crate::check::{self, Checker, is_about_moves, is_score};
 use crate::egaroucid::{self, ALL_MOVES_IN_BOOK, UNDEFINED_LEVEL, UNDEFINED_MOVE, UNDEFINED_VALUE};
 use crate::reader::Fields;
-use crate::record::{BookHeader, BookRecord};
+use crate::record::BookRecord;
 use crate::row::{Form, Holds, Row, Source, Written};
 use crate::{ErrorKind, Fault, FaultKind, Format, MoveOf, reader, writer};
-use obook_othello::{Engine, Leaf, NoLeaf, Position, RuleSet};
+use obook_othello::{Engine, Leaf, NoLeaf, Position};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -35,7 +35,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["egbk3"],
     program: "Egaroucid since 6.5",
     begins: "DICUORAGE 3",
-    rules: RuleSet::Egaroucid,
     engine: Engine::Egaroucid,
     holds: Holds {
         values: true,
@@ -65,11 +64,7 @@ pub const VERSION: u8 = 3;
 const LEN: usize = 25;
 
 /// The header without magic and version, which are checked when read.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Header {
-    /// The stated number of positions.
-    pub count: i32,
-}
+pub type Header = egaroucid::Header<VERSION>;
 
 /// A position as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -108,27 +103,9 @@ impl Default for Record {
     }
 }
 
-impl BookHeader for Header {
-    fn decode(bytes: &[u8]) -> Result<Header, ErrorKind> {
-        egaroucid::decode_header(bytes, Format::Egbk3, VERSION).map(|count| Header { count })
-    }
-
-    fn encode(&self, out: &mut Vec<u8>) {
-        egaroucid::encode_header(VERSION, self.count, out);
-    }
-
-    fn neutral(&self) -> crate::Header {
-        egaroucid::neutral_header(VERSION, self.count)
-    }
-
-    fn from_neutral(header: &crate::Header) -> Result<Header, ErrorKind> {
-        egaroucid::count_of(Format::Egbk3, header).map(|count| Header { count })
-    }
-}
-
 impl BookRecord for Record {
     const FORMAT: Format = Format::Egbk3;
-    const HEADER_LEN: usize = egaroucid::HEADER_LEN;
+    const HEADER_LEN: usize = Header::LEN;
     const MAX_LEN: usize = LEN;
     type Header = Header;
     type Layout = ();

@@ -75,7 +75,12 @@ impl Format {
     /// ```
     #[must_use]
     pub const fn rules(self) -> RuleSet {
-        self.row().rules
+        match self.engine() {
+            Engine::Edax => RuleSet::Edax,
+            Engine::Egaroucid => RuleSet::Egaroucid,
+            // The best of the children and the searched move, and what it was without either.
+            _ => RuleSet::EgaroucidEdax,
+        }
     }
 
     /// The engine on whose scale the levels of this format's positions are.

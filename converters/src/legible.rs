@@ -1,5 +1,6 @@
 //! Reading a damaged book as far as possible. Every fault is noted, and whatever can be saved of a position is.
 
+use crate::book_reader::Turned;
 use crate::{BookRecord, Error, Fault, Reader};
 use obook_othello::Position;
 use rayon::prelude::*;
@@ -25,9 +26,9 @@ pub enum Legible {
 
 impl Legible {
     /// The record with this number of a book that isn't a sequence of records.
-    pub(crate) fn whole(position: Result<Position, Error>, number: u64) -> Legible {
+    pub(crate) fn whole(position: Result<Turned, Error>, number: u64) -> Legible {
         match position {
-            Ok(position) => {
+            Ok((position, _)) => {
                 let board = position.board.board();
                 Legible::Record {
                     discs: (board.player(), board.opponent()),

@@ -4,7 +4,7 @@ use crate::book_reader::Opened;
 use crate::book_writer::{Out, Sink, append_record, begin_records};
 use crate::{BookRecord, Error, Header};
 use obook_base::Budget;
-use obook_othello::{Engine, Position, RuleSet};
+use obook_othello::{Engine, Position};
 use std::io::Read;
 use std::path::Path;
 
@@ -17,7 +17,6 @@ pub(crate) struct Row {
     pub(crate) program: &'static str,
     /// How a book begins, in words.
     pub(crate) begins: &'static str,
-    pub(crate) rules: RuleSet,
     pub(crate) engine: Engine,
     pub(crate) holds: Holds,
     pub(crate) source: Source,

@@ -31,7 +31,7 @@ use crate::record::{BookHeader, BookRecord};
 use crate::row::{Bytes, Holds, Row, Source};
 use crate::{Account, Error, ErrorKind, Fault, Format, reader};
 use obook_base::Budget;
-use obook_othello::{Engine, Position, Proof, RuleSet};
+use obook_othello::{Engine, Position, Proof};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -39,7 +39,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["csv"],
     program: "*Othello is solved*: proofs",
     begins: "the columns obf,count,score,alpha,beta",
-    rules: RuleSet::EgaroucidEdax,
     engine: Engine::Takizawa,
     holds: Holds {
         values: true,
@@ -174,14 +173,12 @@ impl BookRecord for Record {
         let predicted = score("the score", self.score)?;
         let (alpha, beta) = (score("alpha", self.alpha)?, score("beta", self.beta)?);
         if alpha >= beta {
-            let range = |field, found: i8, min, max| {
-                out_of_range(checker.board, field, found.into(), min, max)
-            };
-            return Err(match beta {
+            let (field, found, min, max) = match beta {
                 // No alpha is below it.
-                -64 => range("beta", beta, -63, 64),
-                _ => range("alpha", alpha, -64, i64::from(beta) - 1),
-            });
+                -64 => ("beta", beta, -63, 64),
+                _ => ("alpha", alpha, -64, i64::from(beta) - 1),
+            };
+            return Err(out_of_range(checker.board, field, found.into(), min, max));
         }
         let (lower, upper) = match predicted {
             _ if predicted >= beta => (beta, 64),

@@ -58,7 +58,7 @@ use crate::claim::{Claim, MOST};
 use crate::reader::Fields;
 use crate::row::{Bytes, Form, Holds, Row, Source, WHOLE, Written};
 use obook_base::Budget;
-use obook_othello::{Board, Engine, Proof, RuleSet, Symmetry};
+use obook_othello::{Board, Engine, Proof, Symmetry};
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -66,7 +66,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["book"],
     program: "NTest, format 2",
     begins: "the number 2, a number of positions and a board",
-    rules: RuleSet::EgaroucidEdax,
     engine: Engine::Ntest,
     holds: Holds {
         values: true,

@@ -2,7 +2,7 @@
 
 use super::{ALL_IN_BOOK, BOARD, Check, LEN, NO_MORE, Record, VERSION, key, moving};
 use crate::account::{Account, known_by, tally};
-use crate::book_reader::{Opened, Whole};
+use crate::book_reader::Opened;
 use crate::check::{Checker, illegal_move};
 use crate::claim::{Claim, EXACT, without_searched_move};
 use crate::reader::{Fields, Source};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 /// The positions of a book, each board once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct File {
     promised: u32,
     records: Vec<Record>,
@@ -33,13 +33,7 @@ impl File {
             source: Source::new(input),
             check: Check::default(),
             found: 0,
-            file: File {
-                promised: 0,
-                records: Vec::new(),
-                places: HashMap::new(),
-                repeated: 0,
-                damage: None,
-            },
+            file: File::default(),
         };
         reading.header().map_err(|kind| reading.placed(kind))?;
         match reading.trees() {
@@ -193,9 +187,9 @@ pub(super) fn opened(mut file: File, name: &str) -> Opened {
     let damage = file.damage.take().map(|damage| damage.named(name));
     count(&file, &mut account);
     let nodes = judge(&file, &mut account);
-    let count = nodes.len();
-    let positions = Whole::new(count, move |place| position(&nodes[place]), damage);
-    Opened::counted(file.promised.into(), account, positions)
+    let places = (0..nodes.len()).map(Ok).chain(damage.map(Err));
+    let make = move |place: usize| Some((position(&nodes[place]), false));
+    Opened::of_parts(file.promised.into(), account, places, make, |_| 0)
 }
 
 /// Decides what each record says. Positions with fewer empty squares come first, and else those with smaller keys. Positions of which nothing is known are left out.
@@ -207,7 +201,8 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
     });
     let mut claims = vec![Claim::Nothing; file.records.len()];
     let mut nodes = Vec::new();
-    let (mut senseless, mut empty) = (0, 0);
+    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
+    wrong("positions that come twice", file.repeated);
     for place in order {
         let record = file.records[place as usize];
         let at = record.moving();
@@ -224,14 +219,14 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
             best = best.max(value);
         }
         let claim = record.claim();
-        senseless += u64::from(claim.is_none());
+        wrong("scores that make no sense", claim.is_none().into());
         let claim = match (claim, best) {
             (None | Some(Claim::Nothing), Some(best)) => Claim::Below(best),
             (claim, _) => claim.unwrap_or(Claim::Nothing),
         };
         claims[place as usize] = claim;
         if claim == Claim::Nothing {
-            empty += 1;
+            wrong("positions of which nothing is known", 1);
             continue;
         }
         nodes.push(Node {
@@ -240,10 +235,6 @@ fn judge(file: &File, account: &mut Account) -> Vec<Node> {
             complete,
         });
     }
-    let wrong = &mut account.wrong;
-    tally(wrong, "positions that come twice", file.repeated);
-    tally(wrong, "scores that make no sense", senseless);
-    tally(wrong, "positions of which nothing is known", empty);
     nodes
 }
 

@@ -2,10 +2,11 @@
 
 use super::{INDEX, Record, Unreadable, sizes};
 use crate::account::tally;
-use crate::book_reader::{Batch, Job, Positions};
+use crate::book_reader::{Turned, turned};
+use crate::reader::Fields;
 use crate::{Account, Error, ErrorKind};
 use obook_base::{UntilError, open_file};
-use obook_othello::{CanonicalBoard, Forecast, Position};
+use obook_othello::{CanonicalBoard, Forecast};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -15,8 +16,6 @@ use std::path::{Path, PathBuf};
 const HEADER: u64 = 16;
 /// The bytes of a bucket.
 const BUCKET: u64 = 5;
-/// The bytes that are enough for a batch: records may be large.
-const BATCH_BYTES: usize = 1 << 22;
 /// Contents that positions can't hold.
 const DERIVATIVES: &str = "numbers that say which position to search next";
 const BELIEVED: &str = "proof numbers of scores that are all but certain";
@@ -101,7 +100,7 @@ impl Folder {
     }
 
     /// The bytes of all records, file by file, until an error.
-    fn raw(self) -> impl Iterator<Item = Result<Vec<u8>, Error>> + Send {
+    pub(super) fn raw(self) -> impl Iterator<Item = Result<Vec<u8>, Error>> + Send {
         let Folder { path, files, .. } = self;
         let files = files.into_iter();
         UntilError::new(files.flat_map(move |file| file.records(path.clone())))
@@ -211,16 +210,14 @@ fn read_index(
 ) -> Result<(u64, BTreeMap<u8, Vec<u32>>), ErrorKind> {
     let file = open_file(path)?;
     let len = file.metadata()?.len();
-    let mut file = BufReader::new(file);
-    let mut number = || -> io::Result<u64> {
-        let mut bytes = [0; 8];
-        file.read_exact(&mut bytes)?;
-        Ok(u64::from_le_bytes(bytes))
-    };
     if len < HEADER {
         return Err(ErrorKind::cut_off(len, HEADER));
     }
-    let (buckets, records) = (number()?, number()?);
+    let mut file = BufReader::new(file);
+    let mut header = [0; HEADER as usize];
+    file.read_exact(&mut header)?;
+    let mut fields = Fields::new(&header, header.len())?;
+    let (buckets, records) = (fields.u64(), fields.u64());
     let bytes = buckets.checked_mul(BUCKET);
     let expected = bytes.and_then(|bytes| bytes.checked_add(HEADER));
     if expected != Some(len) {
@@ -314,59 +311,9 @@ impl Reading {
     }
 }
 
-/// A walk over all records, file by file.
-pub(crate) struct Walk {
-    records: Box<dyn Iterator<Item = Result<Vec<u8>, Error>> + Send>,
-    /// The number of records so far.
-    taken: u64,
-}
-
-impl Walk {
-    pub(crate) fn new(folder: Folder) -> Walk {
-        let records = Box::new(folder.raw());
-        Walk { records, taken: 0 }
-    }
-}
-
-/// The position of a record, and whether its board had to be turned; `None` if it can't be read, which was counted.
-fn position(bytes: &[u8]) -> Option<(Position, bool)> {
-    let record = Record::parse(bytes).ok()?;
+/// The position of a record; `None` if it can't be read, which was counted.
+pub(super) fn position(bytes: Vec<u8>) -> Option<Turned> {
+    let record = Record::parse(&bytes).ok()?;
     let position = record.check().ok()?;
-    let board = position.board.board();
-    let turned = (record.player, record.opponent) != (board.player(), board.opponent());
-    Some((position, turned))
-}
-
-impl Positions for Walk {
-    fn next_batch(&mut self, len: usize) -> Option<Job> {
-        let first = self.taken + 1;
-        let (mut records, mut bytes, mut damage) = (Vec::new(), 0, None);
-        while records.len() < len && bytes < BATCH_BYTES {
-            match self.records.next() {
-                Some(Ok(record)) => {
-                    bytes += record.len();
-                    records.push(record);
-                }
-                Some(Err(error)) => damage = Some(error),
-                None => break,
-            }
-        }
-        if records.is_empty() && damage.is_none() {
-            return None;
-        }
-        self.taken += records.len() as u64;
-        Some(Box::new(move || {
-            let mut batch = Batch {
-                first,
-                turned: 0,
-                positions: Vec::with_capacity(records.len()),
-            };
-            for (position, turned) in records.iter().filter_map(|bytes| position(bytes)) {
-                batch.turned += u64::from(turned);
-                batch.positions.push(Ok(position));
-            }
-            batch.positions.extend(damage.map(Err));
-            batch
-        }))
-    }
+    Some(turned(position, (record.player, record.opponent)))
 }

@@ -50,8 +50,8 @@ pub use record::{Odds, Record, Unreadable};
 use crate::Error;
 use crate::book_reader::Opened;
 use crate::row::{Holds, Row, Source};
-use folder::Walk;
-use obook_othello::{Engine, RuleSet};
+use folder::position;
+use obook_othello::Engine;
 use std::path::Path;
 
 /// The row of the table of formats.
@@ -60,7 +60,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["sen"],
     program: "Othello Sensei",
     begins: "a folder with the file index.sen",
-    rules: RuleSet::EgaroucidEdax,
     engine: Engine::Sensei,
     holds: Holds {
         values: true,
@@ -77,10 +76,11 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(path: &Path) -> Result<Opened, Error> {
-    let folder = Folder::open(path)?;
-    let promised = folder.promised().cast_signed();
-    let account = folder.account().clone();
-    Ok(Opened::counted(promised, account, Walk::new(folder)))
+    Folder::open(path).map(|folder| {
+        let promised = folder.promised().cast_signed();
+        let account = folder.account().clone();
+        Opened::of_parts(promised, account, folder.raw(), position, Vec::len)
+    })
 }
 
 /// The file by which a folder is recognised.

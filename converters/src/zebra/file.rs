@@ -182,9 +182,9 @@ impl<R: Read> Reading<R> {
         Ok(read)
     }
 
-    fn promise(&mut self, found: i64) -> Result<u32, ErrorKind> {
+    fn promise(&mut self, found: i64) -> Result<(), ErrorKind> {
         self.file.promised = as_count(Format::Zebra, found)?.cast_unsigned();
-        Ok(self.file.promised)
+        Ok(())
     }
 
     fn binary(&mut self) -> Result<(), ErrorKind> {
@@ -192,8 +192,8 @@ impl<R: Read> Reading<R> {
             fields.skip(4);
             fields.i32()
         })?;
-        let promised = self.promise(count.into())?;
-        self.each_record(promised, |reading| {
+        self.promise(count.into())?;
+        self.each_record(|reading| {
             reading.fields(LEN, |fields| Record {
                 hash: Hash(fields.i32(), fields.i32()),
                 black: fields.i16(),
@@ -207,9 +207,9 @@ impl<R: Read> Reading<R> {
 
     fn text(&mut self) -> Result<(), ErrorKind> {
         let _: [i16; 2] = [self.word()?, self.word()?];
-        let count: i64 = self.word()?;
-        let promised = self.promise(count)?;
-        self.each_record(promised, |reading| {
+        let count = self.word()?;
+        self.promise(count)?;
+        self.each_record(|reading| {
             Ok(Record {
                 hash: Hash(reading.word()?, reading.word()?),
                 black: reading.word()?,
@@ -224,14 +224,12 @@ impl<R: Read> Reading<R> {
     /// Reads as many records as promised. Damage ends them, and is kept for whoever reads the positions.
     fn each_record(
         &mut self,
-        promised: u32,
         read: impl Fn(&mut Self) -> Result<Record, ErrorKind>,
     ) -> Result<(), ErrorKind> {
-        for found in 0..u64::from(promised) {
+        for found in 0..self.file.promised.into() {
             self.number = Some(found + 1);
             if self.at_end()? {
-                self.number = None;
-                let promised = promised.into();
+                let promised = self.file.promised.into();
                 self.file.damage = Some(Error::new(ErrorKind::Count { promised, found }));
                 return Ok(());
             }
@@ -244,7 +242,7 @@ impl<R: Read> Reading<R> {
                 }
             }
         }
-        self.end(promised)
+        self.end()
     }
 
     /// Whether nothing follows, apart from white space in the text form.
@@ -255,10 +253,10 @@ impl<R: Read> Reading<R> {
         Ok(self.source.ahead(1)?.is_empty())
     }
 
-    fn end(&mut self, promised: u32) -> Result<(), ErrorKind> {
+    fn end(&mut self) -> Result<(), ErrorKind> {
         if !self.at_end()? {
             self.number = None;
-            let promised = promised.into();
+            let promised = self.file.promised.into();
             self.file.damage = Some(self.placed(ErrorKind::Appended { promised }));
         }
         Ok(())
@@ -293,10 +291,11 @@ impl<R: Read> Reading<R> {
 
     fn compressed(&mut self) -> Result<(), ErrorKind> {
         let (count, moves) = self.fields(HEADER, |fields| (fields.i32(), fields.i32()))?;
-        let promised = self.promise(count.into())?;
+        self.promise(count.into())?;
+        let promised = u64::from(self.file.promised);
         // The numbers of children end with the tree. The bytes after it are of positions that nothing leads to, and may be anything.
         let (mut children, mut waiting) = (Vec::new(), 1u64);
-        while waiting > 0 && (children.len() as u64) < u64::from(promised) {
+        while waiting > 0 && (children.len() as u64) < promised {
             self.number = Some(children.len() as u64 + 1);
             let found = self.fields(2, |fields| fields.i16())?;
             if !(0..=MOST_MOVES).contains(&found) {
@@ -309,27 +308,29 @@ impl<R: Read> Reading<R> {
             waiting = waiting - 1 + found as u64;
         }
         self.number = None;
-        self.skip(2 * (u64::from(promised) - children.len() as u64))?;
+        self.skip(2 * (promised - children.len() as u64))?;
         let mut records = self.tree(&children, moves.try_into().unwrap_or(0))?;
         drop(children);
-        let numbers = u64::from(promised);
-        self.column(&mut records, numbers, 4, |record, fields| {
-            (record.black, record.white) = (fields.i16(), fields.i16());
-        })?;
-        self.column(&mut records, numbers, 2, |record, fields| {
-            record.alternative = fields.i16();
-        })?;
-        self.column(&mut records, numbers, 2, |record, fields| {
-            record.alternative_score = fields.i16();
-        })?;
-        self.column(&mut records, numbers, 2, |record, fields| {
-            record.flags = fields.u16()
-        })?;
-        self.file.beyond = numbers - records.len() as u64;
-        records
-            .into_iter()
-            .for_each(|record| self.file.push(record));
-        self.end(promised)
+        // Each column has a number for every position; those beyond the tree are passed over.
+        let columns: [(usize, fn(&mut Record, &mut Fields<'_>)); 4] = [
+            (4, |it, fields| {
+                (it.black, it.white) = (fields.i16(), fields.i16())
+            }),
+            (2, |it, fields| it.alternative = fields.i16()),
+            (2, |it, fields| it.alternative_score = fields.i16()),
+            (2, |it, fields| it.flags = fields.u16()),
+        ];
+        for (len, set) in columns {
+            for record in &mut records {
+                self.fields(len, |fields| set(record, fields))?;
+            }
+            self.skip((promised - records.len() as u64) * len as u64)?;
+        }
+        self.file.beyond = promised - records.len() as u64;
+        for record in records {
+            self.file.push(record);
+        }
+        self.end()
     }
 
     /// Plays the moves of the tree. Returns a record with its hash for each position that it reaches, in order.
@@ -363,20 +364,6 @@ impl<R: Read> Reading<R> {
         self.number = None;
         self.skip(2 * left)?;
         Ok(records)
-    }
-
-    /// Reads a column of `count` numbers into the first records, and passes over the others.
-    fn column(
-        &mut self,
-        records: &mut [Record],
-        count: u64,
-        len: usize,
-        set: impl Fn(&mut Record, &mut Fields<'_>),
-    ) -> Result<(), ErrorKind> {
-        for record in &mut *records {
-            self.fields(len, |fields| set(record, fields))?;
-        }
-        self.skip((count - records.len() as u64) * len as u64)
     }
 
     fn skip(&mut self, mut len: u64) -> Result<(), ErrorKind> {

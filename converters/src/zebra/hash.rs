@@ -1,6 +1,7 @@
 //! Zebra's hash of a board, by which its binary and text books name positions.
 
 use obook_othello::{Square, Symmetry};
+use std::collections::VecDeque;
 use std::sync::LazyLock;
 
 /// The hash of a board: what a [`Record`](super::Record) stores in place of it. Positions that differ only by a symmetry have the
@@ -67,58 +68,39 @@ const POWERS: [u16; 256] = {
 
 /// The random numbers for each row and pattern.
 static NUMBERS: LazyLock<[Box<[Hash]>; 8]> = LazyLock::new(|| {
-    let mut random = Random::new();
-    let [first, second] = std::array::from_fn(|_| {
-        std::array::from_fn::<Vec<i32>, 8, _>(|_| (0..PATTERNS).map(|_| random.signed()).collect())
-    });
-    std::array::from_fn(|row| {
-        let pairs = first[row].iter().zip(&second[row]);
-        pairs.map(|(one, two)| Hash(*one, *two)).collect()
-    })
+    let mut random = random();
+    let mut signed = || {
+        let is_positive = random() & 1 == 1;
+        let number = random();
+        if is_positive { number } else { -number }
+    };
+    let mut numbers: [Box<[Hash]>; 8] =
+        std::array::from_fn(|_| vec![Hash::default(); PATTERNS].into());
+    for hash in numbers.iter_mut().flatten() {
+        hash.0 = signed();
+    }
+    for hash in numbers.iter_mut().flatten() {
+        hash.1 = signed();
+    }
+    numbers
 });
 
-/// The generator `random()` of BSD with the seed 0: an additive feedback of 31 numbers.
-struct Random {
-    state: [u32; 31],
-    front: usize,
-    rear: usize,
-}
-
-impl Random {
-    fn new() -> Random {
-        let mut state = [0u32; 31];
-        for place in 1..state.len() {
-            let before = state[place - 1];
-            state[place] = before.wrapping_mul(1_103_515_245).wrapping_add(12_345);
-        }
-        let mut random = Random {
-            state,
-            front: 3,
-            rear: 0,
-        };
-        for _ in 0..310 {
-            random.next();
-        }
-        random
+/// The generator `random()` of BSD with the seed 0: of the sums of the numbers 31 and 3 places before, it gives all but the lowest bit.
+fn random() -> impl FnMut() -> i32 {
+    let next = |seed: &u32| Some(seed.wrapping_mul(1_103_515_245).wrapping_add(12_345));
+    let seeds = std::iter::successors(Some(0), next);
+    let mut last: VecDeque<u32> = seeds.take(31).collect();
+    last.rotate_left(3);
+    let mut random = move || {
+        let sum = last[0].wrapping_add(last[28]);
+        last.pop_front();
+        last.push_back(sum);
+        (sum >> 1).cast_signed()
+    };
+    for _ in 0..310 {
+        random();
     }
-
-    /// The next number of 31 bits.
-    fn next(&mut self) -> i32 {
-        let rear = self.state[self.rear];
-        let sum = &mut self.state[self.front];
-        *sum = sum.wrapping_add(rear);
-        let number = (*sum >> 1).cast_signed();
-        self.front = (self.front + 1) % self.state.len();
-        self.rear = (self.rear + 1) % self.state.len();
-        number
-    }
-
-    /// A number whose sign is random too.
-    fn signed(&mut self) -> i32 {
-        let positive = self.next() & 1 == 1;
-        let number = self.next();
-        if positive { number } else { -number }
-    }
+    random
 }
 
 /// The square that a book's number means: 10 × row + column, both from 1.
@@ -135,8 +117,8 @@ mod tests {
 
     #[test]
     fn the_generator_is_that_of_bsd() {
-        let mut random = Random::new();
-        let first = [(); 4].map(|()| random.next());
+        let mut random = random();
+        let first = [(); 4].map(|()| random());
         assert_eq!(
             first,
             [1_990_395_451, 1_950_343_301, 404_384_196, 1_972_190_027]

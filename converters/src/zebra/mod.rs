@@ -63,7 +63,7 @@ use crate::Error;
 use crate::book_reader::Opened;
 use crate::row::{Bytes, Holds, Row, Source, WHOLE};
 use obook_base::Budget;
-use obook_othello::{Engine, RuleSet};
+use obook_othello::Engine;
 
 /// The row of the table of formats.
 pub(crate) const FORMAT: Row = Row {
@@ -71,8 +71,6 @@ pub(crate) const FORMAT: Row = Row {
     endings: &["bin", "cmp", "cmp.z"],
     program: "Zebra, WZebra, DroidZebra, Reversatile",
     begins: "2718 and 2818 as numbers or text, or a tree of moves",
-    // The best of the children and the searched move, and what it was without either.
-    rules: RuleSet::EgaroucidEdax,
     engine: Engine::Zebra,
     holds: Holds {
         values: true,

@@ -4,14 +4,18 @@ use super::Record;
 use super::file::{Coloured, File};
 use super::hash::square;
 use crate::account::{Account, known_by, tally};
-use crate::book_reader::{Opened, Whole};
+use crate::book_reader::Opened;
 use crate::claim::{Claim, EXACT, MOST, without_searched_move};
 use obook_othello::{Engine, Leaf, Move, Position, SquareSet, Symmetry};
 
+/// The size of a solved position's score, before its result is added.
+const CERTAIN: u16 = Record::CERTAIN as u16;
+/// The size of a score that says that nothing was searched.
+const NO_SCORE: u16 = Record::NO_SCORE as u16;
 /// A draw that is to be avoided.
-const UNWANTED_DRAW: i16 = Record::CERTAIN - 1;
+const UNWANTED_DRAW: u16 = CERTAIN - 1;
 /// Scores from here up say that nothing is known.
-const INFINITE: i16 = 32_000;
+const INFINITE: u16 = 32_000;
 /// The units of a disc.
 const UNITS: f32 = 128.0;
 
@@ -41,12 +45,13 @@ pub(super) fn walked(mut file: File, name: &str) -> Opened {
     judge(&file, &mut nodes, &children, &mut account);
     count(&file, &nodes, &mut account);
     nodes.retain(|node| !node.gone);
-    let (count, promised) = (nodes.len(), file.promised.into());
+    let places = (0..nodes.len()).map(Ok).chain(damage.map(Err));
+    let promised = file.promised.into();
     let make = move |place: usize| {
         let node: &Node = &nodes[place];
-        position(node, &file.records[node.record as usize])
+        Some((position(node, &file.records[node.record as usize]), false))
     };
-    Opened::counted(promised, account, Whole::new(count, make, damage))
+    Opened::of_parts(promised, account, places, make, |_| 0)
 }
 
 /// Finds the positions that legal moves reach from the start, and their children.
@@ -75,7 +80,7 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
         Some(*node)
     };
     reach(&mut nodes, Coloured::START);
-    let mut collisions = 0;
+    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
     let mut place = 0;
     while let Some(node) = nodes.get(place) {
         let at = node.at;
@@ -87,7 +92,8 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
             let reached = nodes[found as usize].at;
             if reached.black != child.black || reached.board.canonical() != child.board.canonical()
             {
-                collisions += 1;
+                let collided = "moves to another position with the hash of one in the book";
+                wrong(collided, 1);
                 continue;
             }
             nodes[place].linked |= square.bit();
@@ -96,18 +102,15 @@ fn walk(file: &File, account: &mut Account) -> (Vec<Node>, Vec<u32>) {
         nodes[place].children = children.len() as u32;
         place += 1;
     }
-    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
     let unreached = (file.records.len() - nodes.len()) as u64 + file.beyond;
     wrong("positions that no line from the start reaches", unreached);
     wrong("positions that come twice", file.repeated);
-    let collided = "moves to another position with the hash of one in the book";
-    wrong(collided, collisions);
     (nodes, children)
 }
 
 /// Decides what each position's score says. If solved positions contradict each other, the child is right.
 fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Account) {
-    let (mut sides, mut senseless, mut contradictory, mut empty) = (0, 0, 0, 0);
+    let mut wrong = |what: &str| tally(&mut account.wrong, what, 1);
     // Each move adds a disc, so a child comes after its parent.
     for place in (0..nodes.len()).rev() {
         let before = place.checked_sub(1);
@@ -123,26 +126,21 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
             true => Record::BLACK,
             false => Record::WHITE,
         };
-        let mut trusted = true;
-        let claim = if node.at.board.is_over() {
-            Claim::Exact(node.at.board.final_score().into())
-        } else if record.flags & (Record::BLACK | Record::WHITE) != side {
-            sides += 1;
-            trusted = false;
-            Claim::Nothing
-        } else {
-            match claim(record, node.at.black) {
-                Some(claim) if contradicts(claim, node, own, nodes) => {
-                    contradictory += 1;
-                    Claim::Nothing
-                }
-                Some(claim) => claim,
-                None => {
-                    senseless += 1;
-                    Claim::Nothing
-                }
+        let is_over = node.at.board.is_over();
+        let trusted = is_over || record.flags & (Record::BLACK | Record::WHITE) == side;
+        let claim = match claim(record, node.at.black) {
+            _ if is_over => Ok(Claim::Exact(node.at.board.final_score().into())),
+            _ if !trusted => Err("positions where the book names the wrong side to move"),
+            Some(claim) if contradicts(claim, node, own, nodes) => {
+                Err("solved positions that contradict a solved child")
             }
+            Some(claim) => Ok(claim),
+            None => Err("scores that make no sense"),
         };
+        let claim = claim.unwrap_or_else(|what| {
+            wrong(what);
+            Claim::Nothing
+        });
         let claim = match best(node, own, nodes) {
             Some(best) if claim == Claim::Nothing => Claim::Below(best),
             _ => claim,
@@ -150,15 +148,10 @@ fn judge(file: &File, nodes: &mut [Node], children: &[u32], account: &mut Accoun
         let node = &mut nodes[place];
         (node.claim, node.trusted) = (claim, trusted);
         node.gone = claim == Claim::Nothing && node.linked == 0 && leaf(node, record).is_none();
-        empty += u64::from(node.gone);
+        if node.gone {
+            wrong("positions with nothing left");
+        }
     }
-    let mut wrong = |what: &str, count: u64| tally(&mut account.wrong, what, count);
-    let other_side = "positions where the book names the wrong side to move";
-    wrong(other_side, sides);
-    wrong("scores that make no sense", senseless);
-    let contradict = "solved positions that contradict a solved child";
-    wrong(contradict, contradictory);
-    wrong("positions with nothing left", empty);
 }
 
 /// Whether what is claimed of a position can't be true if what is claimed of its children is.
@@ -196,40 +189,27 @@ fn best(node: &Node, children: &[u32], nodes: &[Node]) -> Option<i16> {
 /// The claim of a record's score for the side to move; `None` if it makes no sense.
 fn claim(record: &Record, black: bool) -> Option<Claim> {
     let score = if black { record.black } else { record.white };
-    let size = i32::from(score).abs();
     let sign = score.signum() * if black { 1 } else { -1 };
-    let certain = i32::from(Record::CERTAIN);
-    if size == 0 || size == i32::from(UNWANTED_DRAW) {
-        return Some(match record.is_certain() {
-            true => Claim::Exact(0),
-            false => Claim::Searched(0),
-        });
+    let is_certain = record.is_certain();
+    match score.unsigned_abs() {
+        0 | UNWANTED_DRAW if is_certain => Some(Claim::Exact(0)),
+        0 | UNWANTED_DRAW => Some(Claim::Searched(0)),
+        NO_SCORE | INFINITE.. if !is_certain => Some(Claim::Nothing),
+        size @ ..CERTAIN => (!is_certain).then(|| Claim::Searched(sign * discs(size))),
+        _ if record.flags & Record::SOLVED == 0 => Some(Claim::certain(sign, 0)),
+        size => {
+            // Books of old versions have results in 1/128 disc.
+            let result = size - CERTAIN;
+            let is_old = result > MOST.unsigned_abs();
+            let result = if is_old { discs(result) } else { result as i16 };
+            (result > 0 && result % 2 == 0).then_some(Claim::Exact(sign * result))
+        }
     }
-    if !record.is_certain() && (size == i32::from(Record::NO_SCORE) || size >= i32::from(INFINITE))
-    {
-        return Some(Claim::Nothing);
-    }
-    if !record.is_certain() && size < certain {
-        return Some(Claim::Searched(sign * discs(size)));
-    }
-    let result = size - certain;
-    if result < 0 {
-        return None;
-    }
-    if record.flags & Record::SOLVED == 0 {
-        return Some(Claim::certain(sign, 0));
-    }
-    // Books of old versions have results in 1/128 disc.
-    let result = match i16::try_from(result) {
-        Ok(result) if result <= MOST => result,
-        _ => discs(result),
-    };
-    (result > 0 && result % 2 == 0).then_some(Claim::Exact(sign * result))
 }
 
 /// 1/128 discs as discs, rounded; halves away from zero.
-fn discs(units: i32) -> i16 {
-    ((units as f32 / UNITS).round() as i16).min(MOST)
+fn discs(units: u16) -> i16 {
+    ((f32::from(units) / UNITS).round() as i16).min(MOST)
 }
 
 /// Counts what is in the book, and what positions can't hold.
@@ -256,28 +236,29 @@ fn count(file: &File, nodes: &[Node], account: &mut Account) {
     }
     for node in nodes {
         let record = &file.records[node.record as usize];
-        if record.alternative > 0
-            && node.trusted
-            && !record.is_certain()
-            && leaf(node, record).is_none()
-            && record.alternative_score != Record::NO_SCORE
-        {
+        let has_move = record.alternative > 0 && was_searched(node, record);
+        if has_move && leaf(node, record).is_none() {
             let what = "moves beyond the book that are illegal or lead to positions of the book";
             tally(&mut account.wrong, what, 1);
         }
     }
 }
 
+/// Whether the record is of a search of moves that lead out of the book.
+fn was_searched(node: &Node, record: &Record) -> bool {
+    !record.is_certain() && node.trusted && record.alternative_score != Record::NO_SCORE
+}
+
 /// The searched move that leads out of the book.
 fn leaf(node: &Node, record: &Record) -> Option<Leaf> {
-    if record.is_certain() || !node.trusted || record.alternative_score == Record::NO_SCORE {
+    if !was_searched(node, record) {
         return None;
     }
     let square = node.symmetry.inverse().square(square(record.alternative)?);
     let out = node.at.board.legal_moves().0 & !node.linked;
     (out & square.bit() != 0).then(|| {
-        let units = i32::from(record.alternative_score);
-        let score = discs(units.abs()) as i8;
+        let units = record.alternative_score;
+        let score = discs(units.unsigned_abs()) as i8;
         let good = (units > 0) == node.at.black;
         Leaf {
             mv: Some(Move::Place(square)),

@@ -85,22 +85,19 @@ impl FromStr for Clock {
 }
 
 fn period(text: &str) -> Option<Period> {
-    let (time, moves) = match text.split_once(',') {
-        Some((time, moves)) => (time, Some(moves.trim())),
-        None => (text, None),
-    };
+    let (time, moves) = text.split_once(',').unwrap_or((text, ""));
+    let moves = moves.trim();
     let seconds = time.split(':').try_fold(0u64, |seconds, unit| {
         let unit = unit.trim().parse().ok()?;
         seconds.checked_mul(60)?.checked_add(unit)
     })?;
-    let count = moves.map(|moves| moves.trim_start_matches('N'));
     (time.split(':').count() <= 3 && seconds <= LONGEST).then_some(Period {
         time: Duration::from_secs(seconds),
-        moves: match count {
-            None | Some("") => None,
-            Some(count) => Some(count.parse().ok()?),
+        moves: match moves.trim_start_matches('N') {
+            "" => None,
+            count => Some(count.parse().ok()?),
         },
-        negated: moves.is_some_and(|moves| moves.starts_with('N')),
+        negated: moves.starts_with('N'),
     })
 }
 

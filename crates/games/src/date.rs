@@ -110,13 +110,11 @@ impl FromStr for Date {
     /// # Ok::<(), obook_games::ParseDateError>(())
     /// ```
     fn from_str(text: &str) -> Result<Date, ParseDateError> {
-        let mut parts = text.split(['.', '-', '/']).map(|part| {
-            let is_known = !part.trim_matches(['?', '0']).is_empty();
-            match is_known {
-                true => part.parse::<u16>().map(Some).map_err(|_| ParseDateError),
-                false => Ok(None),
-            }
-        });
+        let number = |part: &str| match part.trim_matches(['?', '0']) {
+            "" => Ok(None),
+            _ => part.parse::<u16>().map(Some).map_err(|_| ParseDateError),
+        };
+        let mut parts = text.split(['.', '-', '/']).map(number);
         let mut next = || parts.next().transpose().map(Option::flatten);
         let (year, month, day) = (next()?, next()?, next()?);
         let small = |part: Option<u16>| part.map(u8::try_from).transpose();

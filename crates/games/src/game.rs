@@ -188,12 +188,6 @@ impl Game {
         self.notes.get(index).unwrap_or(&Note::NONE)
     }
 
-    /// Whether any move has a note.
-    #[must_use]
-    pub fn is_annotated(&self) -> bool {
-        !self.notes.is_empty()
-    }
-
     /// Sets the note on the move with this index, counted from 0 and including passes.
     ///
     /// # Panics

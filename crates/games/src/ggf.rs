@@ -89,10 +89,7 @@ fn read_date(game: &mut Game, replay: &mut Replay, value: &str) {
 fn read_result(game: &mut Game, replay: &mut Replay, value: &str) {
     const EXPECTED: &str =
         "black's discs minus white's, such as +10.00, optionally with :r, :t or :s";
-    let (score, ending) = match value.split_once(':') {
-        Some((score, ending)) => (score, ending.trim()),
-        None => (value, ""),
-    };
+    let (score, ending) = value.split_once(':').unwrap_or((value, ""));
     game.ending = replay.field("RE", ending, EXPECTED, |ending| match ending {
         "r" => Some(Ending::Resigned),
         "t" => Some(Ending::TimeOut),

@@ -308,16 +308,11 @@ pub fn read_line(text: &str) -> Result<Line, TypedError> {
     if let Some((opening, end)) = leading_name(text) {
         return Ok(follow(opening, text, end)?);
     }
-    let Some(typed) = looks_like_a_name(text) else {
-        return Err(error.into());
-    };
-    let Err(unknown) = find(typed) else {
-        return Err(error.into());
-    };
     // An illegal pass looks like the start of some names.
-    match error {
-        LineError::Illegal { .. } if unknown.meant.is_empty() => Err(error.into()),
-        _ => Err(unknown.into()),
+    let is_illegal = matches!(error, LineError::Illegal { .. });
+    match looks_like_a_name(text).map(find) {
+        Some(Err(name)) if !name.meant.is_empty() || !is_illegal => Err(name.into()),
+        _ => Err(error.into()),
     }
 }
 

@@ -10,36 +10,26 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
     // The first line of the next game, if it ended the game before.
     let mut next: Option<Piece> = None;
     move |pieces| {
-        let first = match next.take() {
-            Some(line) => Some(line),
-            None => first_line(pieces)?,
+        let (mut game, mut state) = (None, State::default());
+        let mut ahead = match next.take() {
+            None => next_line(pieces, false)?,
+            first => first,
         };
-        let Some(mut piece) = first else {
-            return Ok(None);
-        };
-        let mut state = State::default();
-        state.next(&piece.bytes);
-        piece.bytes.push(b'\n');
-        while let Some(line) = next_line(pieces, state.comment)? {
+        while let Some(line) = ahead {
             if state.begins_next(&line.bytes) {
                 next = Some(line);
                 break;
             }
             state.next(&line.bytes);
-            pieces.append(&mut piece, &line.bytes)?;
+            match &mut game {
+                None if line.bytes.trim_ascii().is_empty() => {}
+                None => game = Some(line),
+                Some(game) => pieces.append(game, &line.bytes)?,
+            }
+            ahead = next_line(pieces, state.comment)?;
         }
-        Ok(Some(piece.read_as(read)))
+        Ok(game.map(|game| game.read_as(read)))
     }
-}
-
-/// The first line that isn't empty.
-fn first_line(pieces: &mut Pieces) -> Result<Option<Piece>, Error> {
-    while let Some(line) = next_line(pieces, false)? {
-        if !line.bytes.trim_ascii().is_empty() {
-            return Ok(Some(line));
-        }
-    }
-    Ok(None)
 }
 
 /// The next line that isn't an escape: one that begins with `%`, outside a comment.

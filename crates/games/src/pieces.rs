@@ -96,13 +96,13 @@ impl Pieces {
         Ok(Some(piece))
     }
 
-    /// Appends a line to a piece.
+    /// Appends the next line to a piece.
     pub(crate) fn append(&mut self, piece: &mut Piece, line: &[u8]) -> Result<(), Error> {
-        if piece.bytes.len() + line.len() >= LIMIT {
+        if piece.bytes.len() + 1 + line.len() >= LIMIT {
             return Err(self.too_long(piece, "the next game"));
         }
-        piece.bytes.extend_from_slice(line);
         piece.bytes.push(b'\n');
+        piece.bytes.extend_from_slice(line);
         Ok(())
     }
 
@@ -140,7 +140,8 @@ impl Pieces {
             let mut whole = false;
             for &byte in bytes {
                 used += 1;
-                match scanner.next(signs, byte) {
+                let step = scanner.next(signs, byte);
+                match step {
                     Step::Outside => piece.bytes.clear(),
                     Step::First => {
                         piece.bytes.clear();
@@ -148,15 +149,11 @@ impl Pieces {
                         piece.offset = self.offset + used as u64 - 1;
                         piece.line = self.line;
                     }
-                    Step::Inside => piece.bytes.push(byte),
-                    Step::Last => {
-                        piece.bytes.push(byte);
-                        whole = true;
-                        break;
-                    }
+                    Step::Inside | Step::Last => piece.bytes.push(byte),
                 }
                 self.line += u64::from(byte == b'\n');
-                if piece.bytes.len() > LIMIT {
+                whole = matches!(step, Step::Last);
+                if whole || piece.bytes.len() > LIMIT {
                     break;
                 }
             }

@@ -23,34 +23,25 @@ pub(crate) enum Part<'t> {
 pub(crate) fn first_branch(text: &str) -> impl Iterator<Item = Part<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
-        let mut name = 0..0;
-        let mut at = 0;
         loop {
-            match *rest.as_bytes().get(at)? {
-                b'[' => {
-                    let name = capitals(&rest[std::mem::take(&mut name)]);
-                    rest = &rest[at..];
-                    at = 0;
-                    let value = value(&mut rest)?;
-                    let more = std::iter::from_fn(|| self::value(&mut rest)).collect();
-                    if !name.is_empty() {
-                        return Some(Part::Property { name, value, more });
-                    }
-                    continue;
-                }
-                b')' => return None,
-                b';' => {
-                    rest = &rest[at + 1..];
-                    return Some(Part::Node);
-                }
-                byte if byte.is_ascii_alphabetic() => {
-                    let begin = if name.end == at { name.start } else { at };
-                    name = begin..at + 1;
-                }
-                byte if byte.is_ascii_whitespace() => {}
-                _ => name = 0..0,
+            let sign = rest.find(['[', ')', ';'])?;
+            let (before, after) = rest.split_at(sign);
+            if after.starts_with(')') {
+                return None;
             }
-            at += 1;
+            if let Some(next) = after.strip_prefix(';') {
+                rest = next;
+                return Some(Part::Node);
+            }
+            rest = after;
+            let value = value(&mut rest)?;
+            let more = std::iter::from_fn(|| self::value(&mut rest)).collect();
+            let before = before.trim_end_matches(|c: char| c.is_ascii_whitespace());
+            let letters = before.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+            let name = capitals(&before[letters.len()..]);
+            if !name.is_empty() {
+                return Some(Part::Property { name, value, more });
+            }
         }
     })
 }
@@ -64,27 +55,22 @@ fn capitals(name: &str) -> Cow<'_, str> {
 
 /// Takes a value from the start of `rest`, or returns `None` if there is none.
 fn value<'t>(rest: &mut &'t str) -> Option<Cow<'t, str>> {
-    let inside = rest.trim_start().strip_prefix('[')?;
-    let end = inside.find([']', '\\']).unwrap_or(inside.len());
-    if !inside[end..].starts_with('\\') {
-        *rest = inside.get(end + 1..).unwrap_or_default();
-        return Some(Cow::Borrowed(&inside[..end]));
-    }
-    let mut value = inside[..end].to_owned();
-    let mut chars = inside[end..].chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ']' => break,
-            '\\' => match chars.next() {
-                // An escaped line break is not part of the value.
-                Some('\n') | None => {}
-                Some(escaped) => value.push(escaped),
-            },
-            c => value.push(c),
+    let mut inside = rest.trim_start().strip_prefix('[')?;
+    let mut value = Cow::Borrowed("");
+    loop {
+        let end = inside.find([']', '\\']).unwrap_or(inside.len());
+        value += &inside[..end];
+        let mut after = inside[end..].chars();
+        if after.next() != Some('\\') {
+            *rest = after.as_str();
+            return Some(value);
         }
+        // An escaped line break is not part of the value.
+        if let Some(escaped) = after.next().filter(|c| *c != '\n') {
+            value.to_mut().push(escaped);
+        }
+        inside = after.as_str();
     }
-    *rest = chars.as_str();
-    Some(Cow::Owned(value))
 }
 
 /// The letter of a side, which is also the name of its moves.

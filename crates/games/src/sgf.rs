@@ -113,12 +113,8 @@ fn start(tree: &str) -> Result<Line, Fault> {
             "AB" => black |= set()?,
             "AW" => white |= set()?,
             "AE" => empty |= set()?,
-            "PL" => {
-                side = match value.trim().bytes().next() {
-                    Some(b'W' | b'w' | b'2') => Side::White,
-                    _ => Side::Black,
-                }
-            }
+            "PL" if value.trim().starts_with(['W', 'w', '2']) => side = Side::White,
+            "PL" => side = Side::Black,
             _ => {}
         }
     }

@@ -42,13 +42,13 @@ impl Begun {
     }
 
     /// Adds a line, if it belongs to the game: it goes on with the number of the next move, or begins with a move that is legal here
-    /// but not at the start. Returns the line if it doesn't.
-    fn add(&mut self, line: Begun) -> Option<Begun> {
-        if !self.may_have(&line) || self.text.len() + line.text.len() > LONGEST {
-            return Some(line);
+    /// but not at the start. Returns whether it does.
+    fn takes(&mut self, line: &Begun) -> bool {
+        if !self.may_have(line) || self.text.len() + line.text.len() > LONGEST {
+            return false;
         }
         if !is_whole(&self.faults) {
-            return (!line.begins_illegally()).then_some(line);
+            return line.begins_illegally();
         }
         let moves = self.game.line().moves();
         let placed = moves.iter().filter(|mv| **mv != Move::Pass).count();
@@ -59,17 +59,16 @@ impl Begun {
         });
         let is_game = is_whole(&line.faults) && !line.game.line().moves().is_empty();
         if is_game && !goes_on {
-            return Some(line);
+            return false;
         }
         let joined = format!("{} {}", self.text, line.text);
-        let Some((game, faults)) = read(&joined) else {
-            return Some(line);
-        };
-        if !is_whole(&faults) && !line.begins_illegally() {
-            return Some(line);
+        match read(&joined) {
+            Some((game, faults)) if is_whole(&faults) || line.begins_illegally() => {
+                (self.text, self.game, self.faults) = (joined, game, faults);
+                true
+            }
+            _ => false,
         }
-        (self.text, self.game, self.faults) = (joined, game, faults);
-        None
     }
 }
 
@@ -89,16 +88,14 @@ pub(crate) fn games() -> impl FnMut(&mut Pieces) -> Result<Option<Found>, Error>
         let mut begun = next.take();
         while let Some(piece) = pieces.next_line()? {
             let line = Begun::new(piece);
-            match (&mut begun, line) {
-                (None, line) => begun = line,
-                // A blank line or a comment ends a game.
-                (Some(_), None) => break,
-                (Some(begun), Some(line)) => {
-                    next = begun.add(line);
-                    if next.is_some() {
-                        break;
-                    }
-                }
+            let Some(game) = &mut begun else {
+                begun = line;
+                continue;
+            };
+            // A blank line or a comment ends a game, too.
+            if !line.as_ref().is_some_and(|line| game.takes(line)) {
+                next = line;
+                break;
             }
         }
         Ok(begun.map(|begun| (begun.piece, (begun.game, begun.faults))))
@@ -161,13 +158,10 @@ fn read(line: &str) -> Option<(Game, Vec<Fault>)> {
     }
     let mut game = Game::default();
     game.comment = comment;
-    let (mut replay, moves) = match Line::begin(record) {
-        Ok((start, moves)) => (Replay::begin(Ok(start)), moves),
-        Err(_) => {
-            let fault = Fault::board(record.trim());
-            return Some(Replay::begin(Err(fault)).finish(game));
-        }
-    };
+    let begun = Line::begin(record).map_err(|_| Fault::board(record.trim()));
+    // Nothing is read after a board that is none.
+    let moves = begun.as_ref().map_or(record.len(), |(_, moves)| *moves);
+    let mut replay = Replay::begin(begun.map(|(start, _)| start));
     let mut words = words(&record[moves..]).peekable();
     if moves == 0 && words.peek().is_none() {
         return None;
@@ -217,14 +211,10 @@ pub(crate) fn is_game(line: &str) -> Option<bool> {
 
 /// Splits a line into the game and the comment.
 fn split(line: &str) -> (&str, Option<String>) {
-    let mut chars = line.char_indices();
-    let at = chars.find(|(at, c)| matches!(c, '#' | '%') || line[*at..].starts_with("//"));
-    match at {
-        Some((at, _)) => {
-            let sign = if line[at..].starts_with("//") { 2 } else { 1 };
-            let comment = &line[at + sign..];
-            (&line[..at], text::lines(comment))
-        }
+    let signs = ["#", "%", "//"].into_iter();
+    let parts = signs.filter_map(|sign| line.split_once(sign));
+    match parts.min_by_key(|(record, _)| record.len()) {
+        Some((record, comment)) => (record, text::lines(comment)),
         None => (line, None),
     }
 }
@@ -269,31 +259,22 @@ fn word(text: &str) -> (Word, usize) {
 /// The length in bytes of a result at the start of a text, if there is one.
 fn result(text: &str) -> Option<usize> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
-    // Neither a word nor a date or time, such as 12-10-2019.
-    let ends = |len: usize| {
-        let rest = &text[len..];
-        let more = rest.strip_prefix(['-', ':', '–']);
-        !rest.starts_with(char::is_alphanumeric)
-            && !more.is_some_and(|more| more.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let has_sign = text.starts_with(['+', '-']);
-    let sign = usize::from(has_sign);
+    let sign = usize::from(text.starts_with(['+', '-']));
     let first = sign + digits(&text[sign..]);
-    let is_signed = first > 1 && has_sign;
-    let second = text[first..]
-        .trim_start_matches(' ')
-        .strip_prefix(['-', ':', '–'])
-        .filter(|_| first > 0 && !has_sign)
-        .map(|after| after.trim_start_matches(' '))
-        .filter(|second| digits(second) > 0);
-    let len = if let Some(second) = second {
-        text.len() - second.len() + digits(second)
-    } else if is_signed || (first == 1 && text.starts_with('0')) {
-        first
-    } else {
-        return None;
+    let rest = text[first..].trim_start_matches(' ');
+    let second = rest.strip_prefix(['-', ':', '–']);
+    let second = second.map(|after| after.trim_start_matches(' '));
+    let len = match second.filter(|second| sign == 0 && first > 0 && digits(second) > 0) {
+        Some(second) => text.len() - second.len() + digits(second),
+        None if sign == 1 && first > 1 || first == 1 && text.starts_with('0') => first,
+        None => return None,
     };
-    ends(len).then_some(len)
+    // Neither a word nor a date or time, such as 12-10-2019.
+    let rest = &text[len..];
+    let more = rest.strip_prefix(['-', ':', '–']);
+    let goes_on = rest.starts_with(char::is_alphanumeric)
+        || more.is_some_and(|more| more.starts_with(|c: char| c.is_ascii_digit()));
+    (!goes_on).then_some(len)
 }
 
 fn score(text: &str) -> Option<Score> {

@@ -1,7 +1,7 @@
 //! Records written by Edax are read here, and records written here are read by Edax.
 
 use crate::support::data;
-use obook_games::{Entry, Format, Reader, Score};
+use obook_games::{Entry, Format, Note, Reader, Score};
 use obook_othello::{Board, Side};
 
 const FORMATS: [(&str, Format); 5] = [
@@ -39,7 +39,8 @@ fn a_whole_game() {
         );
         assert_eq!(entry.game.black.name, None);
         assert_eq!(entry.game.comment, None);
-        assert!(!entry.game.is_annotated());
+        let mut notes = (0..entry.game.line().moves().len()).map(|at| entry.game.note(at));
+        assert!(notes.all(|note| *note == Note::NONE));
     }
 }
 

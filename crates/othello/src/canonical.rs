@@ -90,10 +90,8 @@ impl CanonicalBoard {
     #[inline]
     #[must_use]
     pub fn to_key(self) -> [u8; 16] {
-        let mut key = [0; 16];
-        key[..8].copy_from_slice(&self.0.player().to_be_bytes());
-        key[8..].copy_from_slice(&self.0.opponent().to_be_bytes());
-        key
+        let both = u128::from(self.0.player()) << 64 | u128::from(self.0.opponent());
+        both.to_be_bytes()
     }
 
     /// Parses a database key. Returns `None` if its board isn't canonical.

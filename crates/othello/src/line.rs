@@ -1,7 +1,7 @@
 //! A line: moves from a position, as people write them.
 
 use crate::square::Misread;
-use crate::{Board, CanonicalBoard, Move, OverlapError, ParseMoveError, Side, TextError};
+use crate::{Board, CanonicalBoard, Move, OverlapError, ParseMoveError, Side, Square, TextError};
 use std::fmt;
 use std::str::FromStr;
 
@@ -348,10 +348,8 @@ fn key(text: &str) -> Option<(u64, u64, usize)> {
     let quoted = begin.strip_prefix(['x', 'X']);
     let quoted = quoted.and_then(|rest| rest.strip_prefix('\''));
     let digits = quoted.unwrap_or(begin);
-    let first = digits.get(..KEY_LEN / 2)?;
-    let second = digits.get(KEY_LEN / 2..)?.trim_start();
-    let rest = second.get(KEY_LEN / 2..)?;
-    let second = &second[..KEY_LEN / 2];
+    let (first, rest) = digits.split_at_checked(KEY_LEN / 2)?;
+    let (second, rest) = rest.trim_start().split_at_checked(KEY_LEN / 2)?;
     let rest = match quoted {
         Some(_) => rest.strip_prefix('\'')?,
         None => rest,
@@ -359,9 +357,9 @@ fn key(text: &str) -> Option<(u64, u64, usize)> {
     let is_hex = |half: &str| half.bytes().all(|digit| digit.is_ascii_hexdigit());
     let ends = !rest.starts_with(|c: char| c.is_ascii_alphanumeric());
     // Digits that could be moves are moves: no real key looks like that, since its board is the smallest of eight.
-    let are_moves = [first, second].concat().as_bytes().chunks(2).all(|mv| {
-        matches!(mv[0].to_ascii_lowercase(), b'a'..=b'h') && (b'1'..=b'8').contains(&mv[1])
-    });
+    let both = [first, second].concat();
+    let mut moves = both.as_bytes().chunks(2);
+    let are_moves = moves.all(|mv| Square::named(mv[0], mv[1]).is_some());
     if !is_hex(first) || !is_hex(second) || !ends || are_moves {
         return None;
     }

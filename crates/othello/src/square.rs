@@ -72,7 +72,8 @@ impl Square {
         }
     }
 
-    fn named(file: u8, rank: u8) -> Option<Square> {
+    /// The square on the file and the rank with these letters.
+    pub(crate) fn named(file: u8, rank: u8) -> Option<Square> {
         match (file.to_ascii_lowercase(), rank) {
             (file @ b'a'..=b'h', b'1'..=b'8') => Some(Square((rank - b'1') * 8 + file - b'a')),
             _ => None,

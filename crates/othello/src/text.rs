@@ -196,23 +196,14 @@ impl fmt::Display for Diagram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const FILES: &str = "  A B C D E F G H";
         let moves = self.board.legal_moves();
-        let (mine, theirs) = match self.side {
-            Side::Black => ('*', 'O'),
-            Side::White => ('O', '*'),
-        };
+        let discs = self.board.to_text_for(self.side).replace('X', "*");
+        let drawn = |(square, disc)| if moves.contains(square) { '.' } else { disc };
+        let drawn: Vec<char> = Square::all().zip(discs.chars()).map(drawn).collect();
         writeln!(f, "{FILES}")?;
-        for rank in 0..8 {
-            write!(f, "{}", rank + 1)?;
-            for square in Square::all().filter(|square| square.rank() == rank) {
-                let c = match square.bit() {
-                    bit if self.board.player() & bit != 0 => mine,
-                    bit if self.board.opponent() & bit != 0 => theirs,
-                    _ if moves.contains(square) => '.',
-                    _ => '-',
-                };
-                write!(f, " {c}")?;
-            }
-            writeln!(f, " {}", rank + 1)?;
+        for (rank, squares) in (1..).zip(drawn.chunks(8)) {
+            write!(f, "{rank}")?;
+            squares.iter().try_for_each(|it| write!(f, " {it}"))?;
+            writeln!(f, " {rank}")?;
         }
         write!(f, "{FILES}")
     }

@@ -63,7 +63,12 @@ impl<R: Read> Reader<R> {
             let error = Error::new(ErrorKind::Count { promised, found });
             return Err(error.named(self.records.file.as_deref()));
         };
-        let numbers = Reader::<R>::numbers(&record);
+        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
+        let numbers = Numbers {
+            tournament: number(0),
+            black: number(2),
+            white: number(4),
+        };
         let (game, faults) = self.game(&record, numbers);
         Ok(Some(Entry {
             game,
@@ -71,15 +76,6 @@ impl<R: Read> Reader<R> {
             faults,
             numbers: Some(numbers),
         }))
-    }
-
-    fn numbers(record: &[u8; GAME]) -> Numbers {
-        let number = |at: usize| u16::from_le_bytes([record[at], record[at + 1]]);
-        Numbers {
-            tournament: number(0),
-            black: number(2),
-            white: number(4),
-        }
     }
 
     fn game(&self, record: &[u8; GAME], numbers: Numbers) -> (Game, Vec<Fault>) {

@@ -5,7 +5,7 @@ use crate::levels::Scale;
 use std::cmp::Ordering;
 use std::fmt;
 use std::num::NonZeroU8;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 /// The engine that searched. What its levels mean depends on its scale and on the number of empty squares.
 ///
@@ -84,9 +84,6 @@ struct Other {
 static OTHERS: [OnceLock<Other>; u8::MAX as usize - ROWS.len()] =
     [const { OnceLock::new() }; u8::MAX as usize - ROWS.len()];
 
-/// Locked while adding to [`OTHERS`].
-static ADDING: Mutex<()> = Mutex::new(());
-
 /// Numbers of people's own engines: this bit, then the scale, the place and the name, hashed, in so many bits.
 const OWN: i64 = 1 << (NAME_BITS + 2 * FIELD_BITS);
 const NAME_BITS: u32 = 38;
@@ -154,37 +151,30 @@ impl Engine {
     #[must_use]
     pub fn from_number(number: i64) -> Option<Engine> {
         const KNOWN: i64 = ROWS.len() as i64;
+        const END: i64 = OWN << 1;
         let (scale, place) = match number {
             1..=KNOWN => return Engine::from_byte(number as u8),
             ..=255 if number > 0 => (None, Place::UNKNOWN),
-            OWN.. => {
+            OWN..END => {
                 let scale = number >> (NAME_BITS + FIELD_BITS) & FIELD;
                 let scale = Engine::from_byte(scale as u8).filter(|it| it.is_known())?;
                 let place = Place::from_slot((number >> NAME_BITS & FIELD) as u8)?;
-                let is_whole = number < OWN << 1;
-                (is_whole.then_some(Some(scale))?, place)
+                (Some(scale), place)
             }
             _ => return None,
         };
-        let met = || {
-            let fits = |it: &OnceLock<Other>| it.get().is_none_or(|it| it.number == number);
-            let seat = OTHERS.iter().position(fits)?;
-            Some((seat, OTHERS[seat].get().is_some()))
-        };
-        let engine = |seat: usize| Engine::from_byte((ROWS.len() + seat + 1) as u8);
-        if let (seat, true) = met()? {
-            return engine(seat);
-        }
-        let _adding = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
-        let (seat, _) = met()?;
-        OTHERS[seat].get_or_init(|| Other {
-            number,
-            name: OnceLock::new(),
-            unnamed: format!("engine {number}").into(),
-            scale,
-            place,
-        });
-        engine(seat)
+        // Seats are taken in order, so an engine that has none yet takes the first free one.
+        let seat = OTHERS.iter().position(|seat| {
+            let other = seat.get_or_init(|| Other {
+                number,
+                name: OnceLock::new(),
+                unnamed: format!("engine {number}").into(),
+                scale,
+                place,
+            });
+            other.number == number
+        })?;
+        Engine::from_byte((ROWS.len() + seat + 1) as u8)
     }
 
     /// The engine in one byte, from 1 to 255. The byte of an engine that obook doesn't know is its own in this process only: databases
