@@ -161,17 +161,17 @@ pub(crate) fn on_no_answer(why: &NoAnswer) -> String {
 
 /// Describes why a book can't grow, with the next step if there is one.
 pub(crate) fn on_learning(error: &obook_learn::Error) -> String {
-    match error {
-        obook_learn::Error::NoGames { .. } => format!(
-            "{error}; name files or a database with games, such as the book itself, with --games"
-        ),
-        obook_learn::Error::Thread { .. } => format!("{error}; give fewer with --jobs"),
-        obook_learn::Error::NoLevel => format!("{error}; name one with --level, or in the recipe"),
-        obook_learn::Error::NoGo => {
-            format!("{error}; name one with --go, for example --go 'nodes 1000000'")
+    use obook_learn::Error;
+    let way_out = match error {
+        Error::NoGames { .. } => {
+            "name files or a database with games, such as the book itself, with --games"
         }
-        _ => error.to_string(),
-    }
+        Error::Thread { .. } => "give fewer with --jobs",
+        Error::NoLevel => "name one with --level, or in the recipe",
+        Error::NoGo => "name one with --go, for example --go 'nodes 1000000'",
+        _ => return error.to_string(),
+    };
+    format!("{error}; {way_out}")
 }
 
 /// The next step after an error, whatever the game.
@@ -192,7 +192,7 @@ fn past_store(error: &StoreError) -> Option<String> {
             let ending = ["obook", "restored.obook"].into_iter().find(free)?;
             let book = path.with_extension(ending);
             let words = [OsStr::new("restore"), path.as_os_str(), book.as_os_str()];
-            return Some(format!("restore it with `{}`", command(words)));
+            &format!("restore it with `{}`", command(words))
         }
         StoreError::Io {
             path,
@@ -213,19 +213,17 @@ fn past_store(error: &StoreError) -> Option<String> {
         StoreError::Exists {
             replaceable: true, ..
         } => "give --force to replace it",
-        StoreError::Exists { output, .. } => {
-            return Some(format!(
-                "{output} can't replace it, even with --force: choose another name, or remove the file first"
-            ));
-        }
+        StoreError::Exists { output, .. } => &format!(
+            "{output} can't replace it, even with --force: choose another name, or remove the file first"
+        ),
         StoreError::Leftover { .. } => "give --force to remove it",
         StoreError::Busy { .. } => "try again later, or wait longer with --wait SECONDS",
-        StoreError::Corrupt { path, .. } => return Some(rescue(path, true)),
+        StoreError::Corrupt { path, .. } => &rescue(path, true),
         StoreError::Sqlite {
             path,
             doing,
             source,
-        } if is_corrupt(source) => return Some(rescue(path, *doing != "open")),
+        } if is_corrupt(source) => &rescue(path, *doing != "open"),
         StoreError::Sqlite { source, .. } if source.to_string().starts_with("no such table") => {
             "a table of the book is gone, or was not there yet when an unreleased obook made the file: import its files into a new \
              database with `obook import`"
@@ -236,9 +234,7 @@ fn past_store(error: &StoreError) -> Option<String> {
             "export the book with the obook that made it, and import that file with `obook import`"
         }
         StoreError::BadRow { .. } => {
-            return Some(format!(
-                "`obook verify` lists everything that is wrong, {REPAIRS}"
-            ));
+            &format!("`obook verify` lists everything that is wrong, {REPAIRS}")
         }
         StoreError::Unfit { path, problem }
             if problem.starts_with("a directory") && is_lake(path) =>
@@ -264,7 +260,7 @@ fn way_out(error: &Error) -> Option<String> {
         }
         Error::Gzip { path } => {
             let words = [OsStr::new("-k"), path.as_os_str()];
-            return Some(format!("unpack it with `{}`", shell("gunzip", words)));
+            &format!("unpack it with `{}`", shell("gunzip", words))
         }
         Error::Codec(error) if matches!(error.kind(), CodecError::Io(source) if Exceeded::is_in(source)) => {
             MORE_MEMORY
@@ -281,11 +277,9 @@ fn way_out(error: &Error) -> Option<String> {
         Error::BadGames { .. } => {
             "import the games into a new database with `obook games import` to make it again"
         }
-        Error::Damaged { .. } => return Some(format!("`obook verify` lists them, {REPAIRS}")),
+        Error::Damaged { .. } => &format!("`obook verify` lists them, {REPAIRS}"),
         Error::BadRepetition { .. } => "recompute the book with `obook negamax`",
-        Error::TooDeep { plies, .. } => {
-            return Some(format!("give --depth {plies} or more"));
-        }
+        Error::TooDeep { plies, .. } => &format!("give --depth {plies} or more"),
         Error::OneLevel { .. } => "leave out --positions and --leaves",
         _ => return None,
     };

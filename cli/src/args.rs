@@ -1,18 +1,14 @@
 //! The command line as a whole, and the three pages about it: `obook`, `obook --help` and `obook help all`.
 
 use crate::commands::{self, Command, groups, is_seldom};
-use crate::context;
-use crate::failure::Failure;
 use crate::options::standard;
-use crate::words::say;
+use crate::prelude::*;
 use clap::builder::Styles;
 use clap::{Args, FromArgMatches, Subcommand};
 use obook_engine::wire::without_credentials;
 use std::any::TypeId;
 use std::ffi::OsString;
-use std::io::Write;
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 /// The arguments of a process.
 #[derive(Debug, Args)]

@@ -1,10 +1,9 @@
 //! Engines by name (`engines.toml`) or by command.
 
-use crate::failure::Failure;
 use crate::interrupt;
 use crate::options::values::duration;
+use crate::prelude::*;
 use crate::texts::{self, line_of};
-use crate::words::say;
 use etcetera::BaseStrategy;
 use obook_engine::{
     EngineChoice, Outside, Protocol, SearchError, Searcher, ShogiSearcher, on_silence,
@@ -13,7 +12,6 @@ use obook_othello::{Engine, Place};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::DeTable;
 
@@ -37,7 +35,7 @@ pub(crate) fn named(given: &str) -> Result<EngineChoice, Failure> {
     let mut file = EnginesFile::read()?;
     match file.take(given)? {
         Some(outside) => for_othello(given, outside),
-        None => Err(Failure::Engine(format!(
+        None => Err(Failure::Other(format!(
             "the recipe asks for the engine {given}, which is not in engines.toml{}: if you trust the recipe, allow it to run commands with --allow-commands",
             file.known()
         ))),
@@ -68,7 +66,7 @@ pub(crate) fn of_any_game(given: &str) -> Result<EngineChoice, Failure> {
     found.map(EngineChoice::Outside).ok_or_else(|| {
         let known = file.known();
         let protocols = or(&Protocol::ALL.map(|protocol| format!("{protocol}:")));
-        Failure::Engine(format!(
+        Failure::Other(format!(
             "{given}: there is no engine of this name{known}, and it doesn't look like a command, which begins with {protocols}"
         ))
     })
@@ -82,7 +80,7 @@ fn for_othello(given: &str, outside: Outside) -> Result<EngineChoice, Failure> {
 pub(crate) fn choose_for_shogi(given: &str) -> Result<Outside, Failure> {
     match of_any_game(given)? {
         EngineChoice::Outside(outside) => of_game(true, given, outside),
-        EngineChoice::Inside => Err(Failure::Engine(String::from(
+        EngineChoice::Inside => Err(Failure::Other(String::from(
             "the built-in engine doesn't play shogi; expected a name from engines.toml, or a command such as 'usi:./YaneuraOu'",
         ))),
     }
@@ -94,7 +92,7 @@ fn of_game(is_shogi: bool, given: &str, outside: Outside) -> Result<Outside, Fai
     if protocol.is_for_shogi() == is_shogi {
         return Ok(outside);
     }
-    Err(Failure::Engine(format!(
+    Err(Failure::Other(format!(
         "engine {given} speaks {protocol}, a protocol for {}; expected an engine for {}",
         game(!is_shogi),
         game(is_shogi)
@@ -132,13 +130,12 @@ fn or(names: &[String]) -> String {
 
 /// Reads a command with its protocol in front, such as `nboard:ntest x`; `None` if no protocol is named.
 fn with_protocol(given: &str) -> Result<Option<Outside>, Failure> {
-    let Some((name, command)) = given.split_once(':') else {
-        return Ok(None);
-    };
-    match Protocol::from_name(name.trim()) {
-        Some(protocol) => outside(given, &words(command)?, protocol, Identity::default()).map(Some),
-        None => Ok(None),
+    if let Some((name, command)) = given.split_once(':')
+        && let Some(protocol) = Protocol::from_name(name.trim())
+    {
+        return outside(given, &words(command)?, protocol, Identity::default()).map(Some);
     }
+    Ok(None)
 }
 
 /// Reads a command that shows its protocol; `None` if it doesn't.
@@ -155,7 +152,7 @@ fn words(command: &str) -> Result<Vec<String>, Failure> {
         false => command,
     };
     shlex::split(escaped)
-        .ok_or_else(|| Failure::Engine(format!("{command}: a quotation mark is not closed")))
+        .ok_or_else(|| Failure::Other(format!("{command}: a quotation mark is not closed")))
 }
 
 /// The options about an engine's identity.
@@ -219,32 +216,23 @@ fn outside(
 ) -> Result<Outside, Failure> {
     let [program, arguments @ ..] = words else {
         let problem = "no engine given; expected inside, a name from engines.toml or a command";
-        return Err(Failure::Engine(problem.to_owned()));
+        return Err(Failure::Other(problem.to_owned()));
     };
-    let mut program = expanded(Path::new(program));
-    let folder = home(&program);
-    if folder.is_some() {
-        program = std::path::absolute(&program).unwrap_or(program);
-    }
-    let engine = identity.of(words, protocol).map_err(Failure::Engine)?;
+    let program = expanded(Path::new(program));
+    // Engines look for their weights in the current folder, so one that is named by a path runs in its own.
+    let is_path = program.parent().is_some_and(|it| it != Path::new(""));
+    let absolute = std::path::absolute(&program).ok().filter(|_| is_path);
+    let engine = identity.of(words, protocol).map_err(Failure::Other)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
         arguments: arguments.to_vec(),
-        folder,
-        program,
+        folder: (absolute.as_ref()).and_then(|it| Some(it.parent()?.to_owned())),
+        program: absolute.unwrap_or(program),
         engine,
         options: BTreeMap::new(),
         patience: Outside::PATIENCE,
     })
-}
-
-/// The folder to run an engine in: its own, if it is named by a path, because engines look for their weights in the current
-/// folder.
-fn home(program: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(program).ok()?;
-    let folder = program.parent().filter(|folder| *folder != Path::new(""));
-    folder.and(path.parent()).map(PathBuf::from)
 }
 
 /// Guesses a program's protocol from its name and arguments.
@@ -326,11 +314,11 @@ impl EnginesFile {
         let text = match texts::read(&path, "a list of engines") {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(Failure::file(&path, error.to_string())),
+            Err(error) => return Err(Failure::file(&path, error)),
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let engines = engines(&text, folder);
-        let engines = engines.map_err(|fault| Failure::file(&path, fault.to_string()))?;
+        let engines = engines.map_err(|fault| Failure::file(&path, fault))?;
         let path = Some(path);
         Ok(EnginesFile { path, engines })
     }
@@ -339,7 +327,7 @@ impl EnginesFile {
     fn take(&mut self, name: &str) -> Result<Option<Outside>, Failure> {
         let path = self.path.as_deref().unwrap_or(Path::new(""));
         let found = self.engines.remove(name).transpose();
-        found.map_err(|fault| Failure::file(path, fault.to_string()))
+        found.map_err(|fault| Failure::file(path, fault))
     }
 
     /// The names that `--engine` knows.
@@ -527,19 +515,15 @@ fn options(
     if !protocol.is_for_shogi() {
         return Err(format!("{protocol} has none; expected protocol = \"usi\""));
     }
-    let options = given.iter();
-    let options = options.map(|(name, value)| (name.clone(), value.to_text()));
-    let options: BTreeMap<String, String> = options.collect();
-    let has_control = |(name, value): &(&String, &String)| {
-        name.is_empty() || name.contains(char::is_control) || value.contains(char::is_control)
+    let option = |(name, setting): (&String, &Setting)| {
+        let value = setting.to_text();
+        if name.is_empty() || name.contains(char::is_control) || value.contains(char::is_control) {
+            let name = name.escape_debug();
+            return Err(format!("“{name}”: expected a line of text"));
+        }
+        Ok((name.clone(), value))
     };
-    match options.iter().find(has_control) {
-        Some((name, _)) => Err(format!(
-            "“{}”: expected a line of text",
-            name.escape_debug()
-        )),
-        None => Ok(options),
-    }
+    given.iter().map(option).collect()
 }
 
 fn wrong_at<T>(given: &Spanned<T>, problem: String) -> Wrong {

@@ -1,7 +1,6 @@
 //! Books in a browser.
 
 use crate::commands::{serve, site};
-use crate::options::book::refuse_starter;
 use crate::output::print;
 use crate::prelude::*;
 use crate::{interrupt, starter};

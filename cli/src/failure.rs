@@ -5,8 +5,9 @@ use crate::sql::Problem;
 use crate::words::Teller;
 use obook_games::names::TypedError;
 use std::error::Error;
+use std::fmt::Display;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The reason why a command ends early or with a status other than 0.
@@ -15,15 +16,9 @@ pub(crate) enum Failure {
     /// The command failed.
     #[error("{}", sentence(.0))]
     Command(#[from] obook::Error),
-    /// The part that failed while answering a book's questions.
-    #[error("{}", on_learning(.0))]
-    Learn(obook_learn::Error),
-    /// A file doesn't suit the argument that names it.
-    #[error("{}: {problem}", path.display())]
-    File { path: PathBuf, problem: String },
-    /// A record that must have no faults has some.
+    /// Another reason, in a sentence.
     #[error("{0}")]
-    Faulty(String),
+    Other(String),
     /// The moves that were typed make no line.
     #[error("{what}{0}", what = match .0 {
         TypedError::Line(_) => "the moves make no line: ",
@@ -36,22 +31,16 @@ pub(crate) enum Failure {
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),
-    /// Standard output can't be written. Searches that don't reach it are not leased.
-    #[error("can't write the searches to standard output: {0}; none of them is handed out")]
-    HandOut(io::Error),
     /// An engine gave no answer.
     #[error("{}", on_search(.0))]
     Search(#[from] obook_engine::SearchError),
-    /// There is no such engine, or it doesn't do what is asked for.
-    #[error("{0}")]
-    Engine(String),
     /// Machines can't work together over NATS.
     #[cfg(feature = "nats")]
     #[error(transparent)]
     Machines(#[from] obook_learn::nats::Error),
     /// SQL was refused or failed.
     #[error(transparent)]
-    Sql(Box<Problem>),
+    Sql(#[from] Problem),
     /// Ctrl-C.
     #[error("interrupted")]
     Interrupted,
@@ -103,11 +92,8 @@ pub(crate) fn legible<T, E: Into<Failure>>(
 
 impl Failure {
     /// The file at `path` doesn't suit the argument that names it.
-    pub(crate) fn file(path: &Path, problem: impl Into<String>) -> Failure {
-        Failure::File {
-            path: path.to_owned(),
-            problem: problem.into(),
-        }
+    pub(crate) fn file(path: &Path, problem: impl Display) -> Failure {
+        Failure::Other(format!("{}: {problem}", path.display()))
     }
 
     /// Gives another exit status than that of a report that says 1.
@@ -147,15 +133,11 @@ impl From<obook_learn::Error> for Failure {
             obook_learn::Error::Book(error) => error.into(),
             obook_learn::Error::Engine(error) => error.into(),
             obook_learn::Error::Broken { source, .. } => (*source).into(),
-            obook_learn::Error::HandOut(error) => Failure::HandOut(error),
-            other => Failure::Learn(other),
+            // Searches that don't reach standard output are not leased.
+            obook_learn::Error::HandOut(error) => Failure::Other(format!(
+                "can't write the searches to standard output: {error}; none of them is handed out"
+            )),
+            other => Failure::Other(on_learning(&other)),
         }
-    }
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Failure {
-        // Boxed because it is much larger than the other variants.
-        Failure::Sql(Box::new(problem))
     }
 }

@@ -73,7 +73,7 @@ fn report(ended: Result<(), Failure>) -> ExitCode {
     match failure {
         Failure::Trouble(_) => return ExitCode::from(2),
         Failure::Interrupted => return ExitCode::from(interrupt::status()),
-        Failure::Sql(problem) if io::stderr().is_terminal() => say_all(problem.excerpt()),
+        Failure::Sql(problem) if io::stderr().is_terminal() => say_all(problem.excerpt),
         _ => {}
     }
     ExitCode::FAILURE

@@ -7,7 +7,7 @@ use obook_base::hex;
 use obook_engine::wire::Name;
 use obook_engine::{Request, Stop};
 pub(crate) use obook_learn::nats::Traffic;
-use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Remote, Server, Worked};
+use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Remote, Server};
 use obook_learn::search::{Threads, Workers};
 use obook_learn::shogi;
 use serde_json::{Value, json};
@@ -116,21 +116,50 @@ pub(crate) fn work<Q: Shown>(
     name: Name,
     stop: &Stop,
 ) -> Result<(), Failure> {
-    let mut told = Told {
-        json,
-        name: name.clone(),
-        answers: 0,
-        dropped: 0,
-        last: Instant::now(),
-    };
+    let (mut answers, mut dropped, mut last) = (0, 0, Instant::now());
     let worked = obook_learn::nats::work(&server.at(url), threads, &name, stop, &mut |event| {
-        // Stop if the reader has gone away.
-        if told.event(event).is_err() {
-            stop.set();
+        match event {
+            event if json => {
+                // Stop if the reader has gone away.
+                if line(&name, event).is_err() {
+                    stop.set();
+                }
+            }
+            Event::Waiting(reason) => say(format_args!("obook: {reason}")),
+            Event::Ready => say(format_args!("obook: {name} is ready to search")),
+            Event::Dropped(why) => {
+                dropped += 1;
+                if dropped <= SAID_DROPPED {
+                    say(format_args!(
+                        "obook: dropped a message that is no question: {why}"
+                    ));
+                }
+            }
+            Event::Reply(reply) => match &reply.answer {
+                Ok(_) => {
+                    answers += 1;
+                    if last.elapsed() >= SAID {
+                        say(format_args!("obook: {answers} answers so far"));
+                        last = Instant::now();
+                    }
+                }
+                Err(failure) => {
+                    let asked = Q::asked(&reply.question);
+                    let board = asked["board"].as_str().unwrap_or_default();
+                    say(format_args!("obook: {board}: {failure}"));
+                }
+            },
         }
     })?;
-    told.end(worked)?;
-    Ok(())
+    if json {
+        return Ok(tell_event("end", &worked)?);
+    }
+    let out = &mut stdout();
+    let answers = count(worked.answers, "answer[|s]");
+    let failures = count(worked.failures, "search[|es] failed");
+    let dropped = some(worked.dropped, ", # message[|s] dropped");
+    writeln!(out, "{answers}, {failures}{dropped}")?;
+    Ok(out.flush()?)
 }
 
 /// The interval between reports of the number of answers.
@@ -180,75 +209,19 @@ impl Shown for shogi::Question {
     }
 }
 
-/// Reports on the work.
-struct Told {
-    json: bool,
-    name: Name,
-    answers: u64,
-    dropped: u64,
-    last: Instant,
-}
-
-impl Told {
-    fn event<Q: Shown>(&mut self, event: &Event<Q>) -> io::Result<()> {
-        if self.json {
-            return self.line(event);
-        }
-        match event {
-            Event::Waiting(reason) => say(format_args!("obook: {reason}")),
-            Event::Ready => say(format_args!("obook: {} is ready to search", self.name)),
-            Event::Dropped(why) => {
-                self.dropped += 1;
-                if self.dropped <= SAID_DROPPED {
-                    say(format_args!(
-                        "obook: dropped a message that is no question: {why}"
-                    ));
-                }
-            }
-            Event::Reply(reply) => match &reply.answer {
-                Ok(_) => {
-                    self.answers += 1;
-                    if self.last.elapsed() >= SAID {
-                        say(format_args!("obook: {} answers so far", self.answers));
-                        self.last = Instant::now();
-                    }
-                }
-                Err(failure) => {
-                    let asked = Q::asked(&reply.question);
-                    let board = asked["board"].as_str().unwrap_or_default();
-                    say(format_args!("obook: {board}: {failure}"));
-                }
-            },
-        }
-        Ok(())
-    }
-
-    fn end(&self, worked: Worked) -> io::Result<()> {
-        if self.json {
-            return tell_event("end", &worked);
-        }
-        let out = &mut stdout();
-        let answers = count(worked.answers, "answer[|s]");
-        let failures = count(worked.failures, "search[|es] failed");
-        let dropped = some(worked.dropped, ", # message[|s] dropped");
-        writeln!(out, "{answers}, {failures}{dropped}")?;
-        out.flush()
-    }
-
-    /// Writes an event as a line of JSON.
-    fn line<Q: Shown>(&self, event: &Event<Q>) -> io::Result<()> {
-        match event {
-            Event::Waiting(reason) => tell_event("waiting", &json!({ "reason": reason })),
-            Event::Ready => tell_event("ready", &json!({ "worker": self.name.as_str() })),
-            Event::Dropped(reason) => tell_event("dropped", &json!({ "reason": reason })),
-            Event::Reply(reply) => {
-                let asked = Q::asked(&reply.question);
-                let (event, found) = match &reply.answer {
-                    Ok(answer) => ("answer", Q::best(answer)),
-                    Err(failure) => ("failure", Some(json!({ "reason": failure.to_string() }))),
-                };
-                tell_event(event, &Replied { asked, found })
-            }
+/// Writes an event as a line of JSON.
+fn line<Q: Shown>(worker: &Name, event: &Event<Q>) -> io::Result<()> {
+    match event {
+        Event::Waiting(reason) => tell_event("waiting", &json!({ "reason": reason })),
+        Event::Ready => tell_event("ready", &json!({ "worker": worker.as_str() })),
+        Event::Dropped(reason) => tell_event("dropped", &json!({ "reason": reason })),
+        Event::Reply(reply) => {
+            let asked = Q::asked(&reply.question);
+            let (event, found) = match &reply.answer {
+                Ok(answer) => ("answer", Q::best(answer)),
+                Err(failure) => ("failure", Some(json!({ "reason": failure.to_string() }))),
+            };
+            tell_event(event, &Replied { asked, found })
         }
     }
 }

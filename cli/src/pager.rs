@@ -179,10 +179,8 @@ impl Write for Patient {
 
 impl Drop for Pager {
     fn drop(&mut self) {
-        if self.text.is_some() {
-            // Dropped because of another error, which is being reported.
-            let _ = self.close();
-        }
+        // Closed before, or dropped because of another error, which is being reported.
+        let _ = self.close();
     }
 }
 

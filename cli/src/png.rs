@@ -43,11 +43,9 @@ fn draw(svg: &str, mut fonts: Database) -> Result<(Vec<u8>, Option<char>), Strin
     let has = |family: &&&str| families().any(|(name, _)| name == **family);
     let found = FAMILIES.iter().find(has).map(ToString::to_string);
     let first = || families().next().map(|(name, _)| name.clone());
-    let Some(family) = found.or_else(first) else {
-        return Err(String::from(
-            "a PNG needs a font for its text, and none is installed: install one, such as DejaVu Sans, or write an .svg",
-        ));
-    };
+    let family = found.or_else(first).ok_or(
+        "a PNG needs a font for its text, and none is installed: install one, such as DejaVu Sans, or write an .svg",
+    )?;
     fonts.set_sans_serif_family(&family);
     let missing = Mutex::new(None);
     let fallback = FontResolver::default_fallback_selector();

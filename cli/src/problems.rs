@@ -1,12 +1,11 @@
 //! Problem files: positions with or without the scores of their moves.
 
-use crate::failure::Failure;
+use crate::prelude::*;
 use obook::Error;
 use obook_base::compression::decompress;
 use obook_base::{Source, UntilError};
 use obook_othello::{Board, Move, Side};
-use std::io::{self, BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::io::{BufRead, BufReader, Read};
 
 /// A position of a problem file.
 #[derive(Clone, Debug, PartialEq, Eq)]

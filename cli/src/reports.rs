@@ -1,7 +1,6 @@
 //! Reports that several commands share.
 
 use crate::advice::on_losses;
-use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::words::size;
 use comfy_table::{Cell, CellAlignment, Table, presets};
@@ -58,29 +57,25 @@ fn describe_duplicates(duplicates: u64, out: &mut dyn Write) -> io::Result<()> {
 /// Reports what was written to `output`.
 pub(crate) fn exported(exported: &Exported, output: &Output, json: bool) -> Result<(), Failure> {
     report_on(output, exported, json, |exported, out| {
-        describe_exported(exported, output, out)
+        let format = &exported.format;
+        let positions = count(exported.positions, "position[|s]");
+        let name = match output {
+            Output::File(path, _) => path.display(),
+            Output::Stdout => Path::new("-").display(),
+        };
+        let left_out = " (# pass positions left out: this format has none, and those that moves lead to come back)";
+        let left_out = some(exported.passes_left_out, left_out);
+        let put_in = " (# pass positions added: those that moves lead to)";
+        let put_in = some(exported.passes_put_in, put_in);
+        writeln!(out, "{name}: {positions} as {format}{left_out}{put_in}")?;
+        describe_duplicates(exported.duplicates, out)?;
+        describe_left_out(&exported.left_out, out)?;
+        describe_losses(format, &exported.losses, out)?;
+        if let Some(advice) = on_losses(&exported.losses) {
+            say(format_args!("  {advice}"));
+        }
+        Ok(())
     })
-}
-
-fn describe_exported(exported: &Exported, to: &Output, out: &mut dyn Write) -> io::Result<()> {
-    let format = &exported.format;
-    let positions = count(exported.positions, "position[|s]");
-    let name = match to {
-        Output::File(path, _) => path.display(),
-        Output::Stdout => Path::new("-").display(),
-    };
-    let left_out = " (# pass positions left out: this format has none, and those that moves lead to come back)";
-    let left_out = some(exported.passes_left_out, left_out);
-    let put_in = " (# pass positions added: those that moves lead to)";
-    let put_in = some(exported.passes_put_in, put_in);
-    writeln!(out, "{name}: {positions} as {format}{left_out}{put_in}")?;
-    describe_duplicates(exported.duplicates, out)?;
-    describe_left_out(&exported.left_out, out)?;
-    describe_losses(format, &exported.losses, out)?;
-    if let Some(advice) = on_losses(&exported.losses) {
-        say(format_args!("  {advice}"));
-    }
-    Ok(())
 }
 
 /// Says what a format or file can't hold, after all that was written.
@@ -98,7 +93,7 @@ pub(crate) fn merged(merged: &Merged, out: &mut dyn Write) -> io::Result<()> {
         describe_source(source, out)?;
     }
     let links = count(merged.links, "link[|s]");
-    describe_restored(merged.restored, out)?;
+    if_any(merged.restored, "pass positions added: #", out)?;
     if merged.sources.iter().any(|source| !source.known) {
         writeln!(out, "{links} added; {}", became_links(merged.leaves_lost))?;
     }
@@ -153,7 +148,7 @@ pub(crate) fn recomputed(report: &Recomputed, out: &mut dyn Write) -> io::Result
     for group in &report.repaired {
         writeln!(out, "repaired: {} {}", group.count, group.kind.text())?;
     }
-    describe_restored(report.restored, out)?;
+    if_any(report.restored, "pass positions added: #", out)?;
     describe_loops(&report.loops, out)?;
     let changed = changed(report.changed);
     let positions = count(report.positions, "position[|s]");
@@ -167,10 +162,6 @@ fn became_links(leaves: u64) -> String {
 
 /// Words about the positions in table todo, for [`if_any`].
 const NEED_SEARCH: &str = "position[|s] need[s|] a search for [its|their] leaf";
-
-fn describe_restored(restored: u64, out: &mut dyn Write) -> io::Result<()> {
-    if_any(restored, "pass positions added: #", out)
-}
 
 fn describe_links(heading: &str, links: LinkReport, out: &mut dyn Write) -> io::Result<()> {
     let (added, removed) = (links.added, links.removed);

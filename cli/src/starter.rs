@@ -1,14 +1,11 @@
 //! The starter book, which is inside the program and answers where no book is given.
 
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::without::missing;
-use crate::words::say;
 use obook::{Context, Store, StoreError};
 use obook_base::compression::Input;
 use obook_base::locked;
 use std::fs::File;
-use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// A snapshot of the book; docs/starter.md says how it was made. Builds without the feature have none.

@@ -1,7 +1,5 @@
 //! `obook accuracy`: Egaroucid's accuracy grades.
 
-use crate::options::book::refuse_starter;
-use crate::options::moves::line;
 use crate::options::values::gradings;
 use crate::prelude::*;
 use obook::read::grades::{Graded, grades_on};

@@ -1,7 +1,6 @@
 //! `obook depth`: a book cut at a number of plies.
 
-use crate::failure::Failure;
-use crate::options::destination::Target;
+use crate::prelude::*;
 use obook::write::cut::Cut;
 
 /// Cut a book at a number of plies, which becomes its depth
@@ -27,6 +26,5 @@ fn plies(text: &str) -> Result<u8, &'static str> {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let how = Cut::Depth(arguments.plies);
-    arguments.target.cut(&how)
+    arguments.target.cut(&Cut::Depth(arguments.plies))
 }

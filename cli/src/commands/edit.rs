@@ -1,6 +1,5 @@
 //! `obook edit`: values entered by hand.
 
-use crate::options::moves::line;
 use crate::prelude::*;
 use obook::write::edit::{Edit, Edited, edit};
 

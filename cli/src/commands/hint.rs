@@ -1,6 +1,5 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
-use crate::options::book::BookAndLine;
 use crate::options::engine::EngineArg;
 use crate::options::values::{duration, levels, positive};
 use crate::prelude::*;
@@ -12,7 +11,6 @@ use obook_engine::{Answer, Limits, Request, SearchError, Searcher, Stop};
 use obook_othello::{Board, Line, Move};
 use std::num::NonZeroUsize;
 use std::thread;
-use std::time::Duration;
 
 /// Search a position's best moves, and compare them with the book
 #[derive(Debug, clap::Args)]
@@ -92,10 +90,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     };
     let choice = arguments.engine.choice()?;
-    let (level, answers) = if line.board().is_over() {
-        (arguments.level.unwrap_or(USUAL), Vec::new())
-    } else {
-        search(arguments, &mut *engines::start(&choice)?, line.board())?
+    let (level, answers) = match line.board().is_over() {
+        true => (arguments.level.unwrap_or(USUAL), Vec::new()),
+        false => search(arguments, &mut *engines::start(&choice)?, line.board())?,
     };
     let hinted = |answer| hinted(answer, view.as_ref());
     let hint = Hint {
@@ -150,26 +147,21 @@ fn search(
         let level = arguments.level.unwrap_or(USUAL);
         return Ok((level, at(level)?));
     }
-    let mut best: Option<(u8, Vec<Answer>)> = None;
+    let is_finished = |found: &[Answer]| found.iter().all(|answer| answer.complete);
     // Every engine has level 1.
-    for level in 1..=60 {
-        let found = match at(level) {
-            Err(SearchError::Stopped) if best.is_some() => break,
+    let (mut level, mut best) = (1, at(1)?);
+    while level < 60 && is_finished(&best) && !best.iter().all(|answer| answer.proven) {
+        progress.advance(1);
+        let found = match at(level + 1) {
+            Err(SearchError::Stopped) => break,
             found => found?,
         };
-        let is_finished = found.iter().all(|answer| answer.complete);
-        let most = best.as_ref().map_or(0, |(_, best)| best.len());
-        let as_many = found.len() >= most;
-        let is_proven = found.iter().all(|answer| answer.proven);
-        progress.advance(1);
-        if best.is_none() || (is_finished && as_many) {
-            best = Some((level, found));
-        }
-        if !is_finished || !as_many || is_proven {
+        if found.len() < best.len() || !is_finished(&found) {
             break;
         }
+        (level, best) = (level + 1, found);
     }
-    Ok(best.expect("level 1 was searched, or failed"))
+    Ok((level, best))
 }
 
 fn hinted(answer: Answer, view: Option<&View>) -> Hinted {

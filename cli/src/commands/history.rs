@@ -2,7 +2,6 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::describe_lines;
-use crate::options::book::refuse_starter;
 use crate::output::stands;
 use crate::prelude::*;
 use crate::words::cut;
@@ -12,7 +11,6 @@ use obook::{LogState, PastChange, Store};
 use obook_learn::LineChange;
 use obook_sql::answers::{Format, Screen, Value};
 use serde_json::Value as Json;
-use std::time::Duration;
 
 /// List the changes that were made to a book
 #[derive(Debug, clap::Args)]
@@ -78,8 +76,7 @@ pub(crate) fn tell(history: &[PastChange], form: &Form) -> Result<(), Failure> {
             (Some(format), changes) => rows(changes, format, out),
             (None, []) => writeln!(out, "No changes."),
             (None, changes) => {
-                let columns = Screen::of_stdout().map(|screen| screen.columns);
-                let columns = columns.and_then(|columns| columns.try_into().ok());
+                let columns = Screen::of_stdout().and_then(|it| it.columns.try_into().ok());
                 writeln!(out, "{}", table(changes, columns))
             }
         }
@@ -150,10 +147,9 @@ fn details(counts: &Json, out: &mut dyn Write) -> io::Result<()> {
         return writeln!(out, "{counts}");
     };
     for (name, count) in counts {
-        if name == SCHEMA {
-            objects(count).try_for_each(|words| writeln!(out, "{words}"))?;
-        } else {
-            writeln!(out, "{}: {count}", name.replace('_', " "))?;
+        match name.as_str() {
+            SCHEMA => objects(count).try_for_each(|words| writeln!(out, "{words}"))?,
+            _ => writeln!(out, "{}: {count}", name.replace('_', " "))?,
         }
     }
     Ok(())

@@ -2,14 +2,11 @@
 
 use crate::nats::{self, Traffic};
 use crate::options::destination::{FILES, check_ending};
-use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, ReadAs, has_games, none_meets, open, with_games};
-use crate::options::moves::line;
 use crate::options::server::LearnArgs;
 use crate::options::values::{duration, levels, named_recipes, positive};
 use crate::output::{print, tell_end, tell_progress};
 use crate::prelude::*;
-use crate::typed::command;
 use crate::{engines, interrupt, recipes};
 use obook::Context;
 use obook_engine::EngineChoice;
@@ -22,7 +19,6 @@ use obook_learn::{
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
-use std::time::Duration;
 use strsim::osa_distance;
 
 /// Grow a book: choose positions, search them, add the answers
@@ -167,10 +163,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(workers)
     };
     if arguments.dry_run {
-        let store = match is_new {
-            true => None,
-            false => Some(Book::open(book, &context)?.into_database()?),
-        };
+        let open = || Book::open(book, &context)?.into_database();
+        let store = (!is_new).then(open).transpose()?;
         let planned = plan(store.as_ref(), &recipe, &options, &mut hire, &context)?;
         if stop.is_set() {
             return Err(Failure::Interrupted);

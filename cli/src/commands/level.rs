@@ -1,6 +1,5 @@
 //! `obook level`: the levels of positions and leaves, and the engines whose levels they are.
 
-use crate::options::destination::Target;
 use crate::options::values::{known_engines, levels};
 use crate::prelude::*;
 use crate::reports;

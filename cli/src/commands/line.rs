@@ -1,7 +1,6 @@
 //! `obook line`: best play through the book.
 
 use crate::advice::on_end;
-use crate::options::book::BookAndLine;
 use crate::options::values::positive;
 use crate::prelude::*;
 use crate::words::bracketed;

@@ -1,6 +1,5 @@
 //! `obook frontier` and `obook worst`: SQL queries about lines near best play.
 
-use crate::options::moves::line;
 use crate::options::rows::Look;
 use crate::prelude::*;
 use crate::sql::{Access, Limit, Script, Session, named};

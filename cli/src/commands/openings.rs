@@ -1,6 +1,5 @@
 //! `obook openings`: the names of openings.
 
-use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::reports::table;
 use obook::Lookup;

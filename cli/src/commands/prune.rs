@@ -1,7 +1,6 @@
 //! `obook prune`: a book cut to what good play by one side reaches.
 
-use crate::failure::Failure;
-use crate::options::destination::Target;
+use crate::prelude::*;
 use obook::write::cut::Cut;
 
 /// Keep what good play by one side reaches, like Edax's `book prune`

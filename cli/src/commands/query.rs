@@ -1,17 +1,14 @@
 //! `obook query`: SQL in, rows out.
 
-use crate::options::book::refuse_starter;
-use crate::options::rows::{Asking, Listing, say_rows};
+use crate::options::rows::{Asking, say_rows};
 use crate::options::values::in_seconds;
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{Access, Answered, Limit, Manner, Problem, Script, Session, notes, param, tokens};
-use crate::typed::command;
 use obook::{Context, Error};
 use obook_base::open_file;
 use rusqlite::types::Value;
 use std::io::IsTerminal;
-use std::time::Duration;
 
 const EXAMPLES: &str = "Examples:
   obook query book.obook 'SELECT empties, count(*) FROM positions GROUP BY empties'
@@ -129,17 +126,15 @@ fn explain_mix_up(book: &Path, sql: &str) -> Result<(), Failure> {
         let problem = format!("the book comes first, then the SQL: `{}`", command(words));
         return Err(Failure::file(book, problem));
     }
-    match sql.split_whitespace().next() {
-        Some(word)
-            if word.starts_with('.') && !word[1..].starts_with(|c: char| c.is_ascii_digit()) =>
-        {
-            let shell = command([Path::new("shell"), book]);
-            let problem =
-                format!("{word} is a command of the shell, not SQL: start it with `{shell}`");
-            Err(Failure::file(book, problem))
-        }
-        _ => Ok(()),
+    if let Some(word) = sql.split_whitespace().next()
+        && let Some(name) = word.strip_prefix('.')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+    {
+        let shell = command([Path::new("shell"), book]);
+        let problem = format!("{word} is a command of the shell, not SQL: start it with `{shell}`");
+        return Err(Failure::file(book, problem));
     }
+    Ok(())
 }
 
 /// Reads the SQL from the argument, the file or standard input.

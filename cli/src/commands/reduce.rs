@@ -1,7 +1,5 @@
 //! `obook reduce`: a book cut to what moves with small losses reach.
 
-use crate::options::destination::Target;
-use crate::options::moves::line;
 use crate::prelude::*;
 use clap::builder::TypedValueParser;
 use obook::write::cut::{Cut, Losses};

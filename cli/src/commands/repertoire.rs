@@ -1,9 +1,7 @@
 //! `obook repertoire`: where a player leaves the book.
 
 use crate::advice::on_no_answer;
-use crate::options::engine::EngineArgs;
 use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
-use crate::options::rows::Listing;
 use crate::options::values::{choice, levels};
 use crate::prelude::*;
 use crate::reports::table;

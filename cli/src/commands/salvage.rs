@@ -1,7 +1,6 @@
 //! `obook salvage`: the readable part of a damaged database.
 
 use crate::prelude::*;
-use crate::typed::command;
 use crate::words::size;
 use obook::write::salvage::{Damaged, Salvaged, salvage};
 use obook::{Error, NewBook};

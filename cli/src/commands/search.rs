@@ -1,8 +1,6 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::commands::learn::{describe_failures, ended};
-use crate::options::engine::EngineArgs;
-use crate::options::moves::line;
 use crate::options::values::{duration, levels, positive};
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
@@ -10,7 +8,6 @@ use crate::{engines, interrupt};
 use obook_learn::LearnOptions;
 use obook_learn::complete::{SearchOptions, Searched, Standing, Stopped, search};
 use std::num::NonZeroUsize;
-use std::time::Duration;
 
 /// Search the leaves that a book lacks
 #[derive(Debug, clap::Args)]

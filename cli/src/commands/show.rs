@@ -1,6 +1,5 @@
 //! `obook show`: a position with its moves and scores.
 
-use crate::options::book::BookAndLine;
 use crate::prelude::*;
 use obook::read::view::View;
 use obook_sql::answers::Screen;

@@ -1,7 +1,6 @@
 //! `obook solve`: problem files, searched to the end of the game.
 
 use crate::advice::on_no_answer;
-use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
@@ -129,21 +128,17 @@ fn compared<'a>(
         }),
         Some(Err(error)) => Err(error),
     };
-    let complaint = match &found {
-        Err(error) => Some(on_no_answer(error)),
-        Ok(Found { score, mv, .. }) => {
-            let of_move = mv.and_then(|mv| problem.score_of(mv));
-            match (expected, of_move) {
-                (Some(expected), _) if expected != *score => {
-                    Some(format!("expected {expected:+}, found {score:+}"))
-                }
-                (Some(expected), Some(of_move)) if of_move < expected => Some(format!(
-                    "expected a move worth {expected:+}, found {}, which is worth {of_move:+}",
-                    mv.map(|mv| mv.to_string()).unwrap_or_default()
-                )),
-                _ => None,
-            }
+    let complaint = match (&found, expected) {
+        (Err(error), _) => Some(on_no_answer(error)),
+        (Ok(Found { score, .. }), Some(expected)) if *score != expected => {
+            Some(format!("expected {expected:+}, found {score:+}"))
         }
+        (Ok(Found { mv: Some(mv), .. }), Some(expected)) => {
+            let worth = problem.score_of(*mv).filter(|worth| *worth < expected);
+            let found = |worth| format!("found {mv}, which is worth {worth:+}");
+            worth.map(|worth| format!("expected a move worth {expected:+}, {}", found(worth)))
+        }
+        _ => None,
     };
     let solved = Solved {
         file: problem.file.display().to_string(),

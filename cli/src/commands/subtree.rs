@@ -1,7 +1,5 @@
 //! `obook subtree`: a book cut to what moves lead to.
 
-use crate::options::destination::Target;
-use crate::options::moves::line;
 use crate::prelude::*;
 use obook::write::cut::Cut;
 

@@ -9,7 +9,6 @@ use crate::prelude::*;
 use crate::recipes;
 use obook_engine::wire::{Question, Sent as _};
 use obook_learn::{hand_out, open_book, status};
-use std::time::Duration;
 
 /// Write searches to a file, for a machine without a network
 #[derive(Debug, clap::Args)]

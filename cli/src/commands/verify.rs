@@ -1,8 +1,6 @@
 //! `obook verify`: faults of a book.
 
-use crate::options::book::refuse_starter;
 use crate::options::destination::{needs_no_output, needs_output};
-use crate::options::engine::EngineArgs;
 use crate::options::values::levels;
 use crate::prelude::*;
 use crate::{engines, interrupt, reports};
@@ -67,10 +65,9 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if arguments.fix_what_is_safe {
-        mend(arguments)
-    } else {
-        check(arguments)
+    match arguments.fix_what_is_safe {
+        true => mend(arguments),
+        false => check(arguments),
     }
 }
 

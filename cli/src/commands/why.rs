@@ -1,10 +1,9 @@
 //! `obook why`: why a position has its value.
 
-use crate::options::book::{BookAndLine, is_starter, refuse_starter};
+use crate::options::book::is_starter;
 use crate::options::values::levels;
 use crate::output::stands;
 use crate::prelude::*;
-use crate::typed::command;
 use crate::words::{self, bracketed, capital};
 use obook::Lookup;
 use obook::read::why::{Addition, Alternative, Explanation, Lowering, Payoff, PayoffKind};
@@ -27,13 +26,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     at: BookAndLine,
     /// Let the next `obook learn` first search what could change the value, at this level [default level: the book's]
-    #[arg(
-        long,
-        value_name = "LEVEL",
-        num_args = 0..=1,
-        value_parser = levels(60),
-        hide_possible_values = true
-    )]
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, value_parser = levels(60), hide_possible_values = true)]
     search: Option<Option<u8>>,
     /// Maximum number of positions to read beside the line
     #[arg(long, value_name = "N", default_value = "20000")]

@@ -1,6 +1,5 @@
 //! `obook work`: searches for a book on another machine.
 
-use crate::options::engine::EngineArgs;
 use crate::options::server::ServerArgs;
 use crate::prelude::*;
 use crate::{engines, interrupt, nats};

@@ -1,15 +1,11 @@
 //! A book to read, which may be the starter book, and a line in it.
 
-use crate::commands::complete;
-use crate::failure::Failure;
-use crate::options::moves::line;
+use crate::prelude::*;
 use crate::starter;
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use clap_complete::ArgValueCompleter;
 use obook_games::names::{TypedError, read_line};
 use obook_othello::Line;
-use std::path::{Path, PathBuf};
 
 /// The name of the starter book. A file of this name is `./starter`.
 pub(crate) const STARTER: &str = "starter";

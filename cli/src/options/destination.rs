@@ -4,7 +4,6 @@ use crate::advice::on_change;
 use crate::options::memory::Memory;
 use crate::prelude::*;
 use crate::reports;
-use crate::typed::command;
 use clap::Args;
 use obook::write::Target as Rewrite;
 use obook::write::cut::{Cut, cut};

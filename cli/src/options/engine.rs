@@ -1,11 +1,9 @@
 //! `--engine` and `--jobs`.
 
-use crate::commands::complete;
 use crate::engines::{choose, of_any_game};
-use crate::failure::Failure;
 use crate::options::values::jobs;
+use crate::prelude::*;
 use clap::Args;
-use clap_complete::ArgValueCompleter;
 use obook_engine::{EngineChoice, Outside};
 use std::num::NonZeroUsize;
 use std::thread;
@@ -14,13 +12,7 @@ use std::thread;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineArg {
     /// Engine: inside, a name from engines.toml, or a command such as 'edax -nboard' (see `obook engines`)
-    #[arg(
-        long,
-        value_name = "NAME|COMMAND",
-        default_value = "inside",
-        hide_default_value = true,
-        add = ArgValueCompleter::new(complete::engines)
-    )]
+    #[arg(long, value_name = "NAME|COMMAND", default_value = "inside", hide_default_value = true, add = ArgValueCompleter::new(complete::engines))]
     engine: String,
 }
 

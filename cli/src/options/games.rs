@@ -1,14 +1,11 @@
 //! Games as an argument: a database with games, files, or moves; and filters such as `--player`.
 
-use crate::commands::complete;
-use crate::context;
-use crate::failure::{Failure, legible};
-use crate::options::standard::Standard;
+use crate::failure::legible;
 use crate::options::values::{choice, one_of};
-use crate::words::{Teller, say};
+use crate::prelude::*;
+use crate::words::Teller;
 use clap::builder::TypedValueParser;
 use clap::{Arg, Args};
-use clap_complete::ArgValueCompleter;
 use clap_complete::engine::CompletionCandidate;
 use obook::games::{
     Condition, GameId, Kind, Order, Winner, game as stored_game, games as stored, in_temporary,
@@ -20,8 +17,6 @@ use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};
 use obook_othello::{CanonicalBoard, Line, Side};
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::io;
-use std::path::{Path, PathBuf};
 
 /// The formats, positions and kinds that options for records take, which differ from one game to the other.
 pub(crate) trait Recorded: Clone + 'static {

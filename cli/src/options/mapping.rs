@@ -1,14 +1,12 @@
 //! Options for writing a book for an engine.
 
-use super::destination::Force;
 use super::values::{choice, levels};
-use crate::failure::Failure;
+use crate::prelude::*;
 use clap::Args;
 use obook::write::export::{ExportOptions, Output};
 use obook_base::compression::Compression;
 use obook_converters::Format;
 use obook_graph::mapping::{HeaderOptions, Leaves, MissingLeaf};
-use std::path::Path;
 
 // `Default` must agree with the defaults of the options: `is_for_engines` compares with it.
 #[derive(Clone, PartialEq, Debug, Default, Args)]

@@ -1,11 +1,10 @@
 //! Pictures as files: SVG, PNG drawn from it, or their numbers.
 
-use crate::failure::Failure;
 use crate::options::destination::{ends_in, has_ending, if_exists};
+use crate::png;
+use crate::prelude::*;
 use crate::without::missing;
-use crate::{context, png};
 use obook::{AtomicFile, Content, IfExists, spare};
-use std::path::{Path, PathBuf};
 
 const SVG: Content = Content::file("an SVG picture", |head, _| {
     let text = String::from_utf8_lossy(head);
@@ -57,6 +56,7 @@ impl PictureFile {
         output: Option<&PathBuf>,
         inputs: impl IntoIterator<Item = &'p PathBuf>,
         force: bool,
+        as_numbers: bool,
     ) -> Result<Option<PictureFile>, Failure> {
         let Some(output) = output else {
             return Ok(None);
@@ -64,24 +64,22 @@ impl PictureFile {
         for input in inputs {
             spare(input, output)?;
         }
-        PictureFile::create(output, if_exists(force)).map(Some)
+        PictureFile::create(output, if_exists(force), as_numbers).map(Some)
     }
 
-    pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
-        let is_png = is_png(path)?;
-        let content = if is_png { PNG } else { SVG };
+    /// A file for a picture, or for its numbers instead.
+    pub(crate) fn create(
+        path: &Path,
+        if_exists: IfExists,
+        as_numbers: bool,
+    ) -> Result<PictureFile, Failure> {
+        let (content, is_png) = match as_numbers {
+            true => has_ending(path, &["json"]).map(|()| (NUMBERS, false))?,
+            false if is_png(path)? => (PNG, true),
+            false => (SVG, false),
+        };
         let file = AtomicFile::create(path, content, if_exists, &context::quiet())?;
         Ok(PictureFile { file, is_png })
-    }
-
-    /// A file for a picture's numbers, instead of the picture.
-    pub(crate) fn of_numbers(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
-        has_ending(path, &["json"])?;
-        let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
-        Ok(PictureFile {
-            file,
-            is_png: false,
-        })
     }
 
     /// Draws the picture from SVG, or takes its numbers as JSON, and gives the file its name.

@@ -1,7 +1,7 @@
 //! How to show rows: `--format`, `--json`, `--no-pager` and `--boards`.
 
 use crate::pager::{self, Paged};
-use crate::sql::{Answered, Attach, Boards, Format, Manner, Params};
+use crate::sql::{Answered, Attach, Boards, Format, Manner, Params, attach};
 use crate::words::{count, say};
 use clap::Args;
 use obook::Context;
@@ -64,7 +64,7 @@ pub(crate) struct Asking {
     #[arg(long)]
     pub(crate) boards: bool,
     /// Attach another book or SQLite database; its tables are NAME.positions and so on
-    #[arg(long, value_name = "NAME=FILE")]
+    #[arg(long, value_name = "NAME=FILE", value_parser = attach)]
     pub(crate) attach: Vec<Attach>,
 }
 

@@ -1,11 +1,9 @@
 //! Recipes by name or from a file.
 
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::texts::{self, line_of};
 use obook_learn::{Recipe, shogi};
 use serde::de::DeserializeOwned;
-use std::io;
-use std::path::Path;
 
 /// The recipes of a game that come with obook.
 pub(crate) struct BuiltIn {

@@ -179,7 +179,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     options.games = games(arguments, &context)?;
     recipe.check_games(options.games.as_deref())?;
     if options.go.is_none() && recipe.stages.iter().any(|stage| stage.go.is_none()) {
-        return Err(Failure::Learn(Error::NoGo));
+        return Err(Error::NoGo.into());
     }
     let engine = go.engine(nats)?;
     options.stop = interrupt::stop();

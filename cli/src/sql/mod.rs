@@ -14,5 +14,5 @@ pub(crate) use obook::guard::Access;
 pub(crate) use obook_sql::answers::{Boards, Format};
 pub(crate) use params::{Params, bare, named, param, written};
 pub(crate) use problem::Problem;
-pub(crate) use session::{Answered, Attach, Manner, Script, Session};
+pub(crate) use session::{Answered, Attach, Manner, Script, Session, attach};
 pub(crate) use stop::{Limit, interrupt, without_clock};

@@ -1,43 +1,28 @@
 //! Errors in SQL, with their place and a suggestion.
 
 use super::names::{closest, columns_of, functions, keywords, tables};
-use super::session::Script;
+use super::session::{Script, Watched};
 use super::tokens::{Piece, tokens, words};
 use crate::words::printable;
-use obook::guard::{Access, Guard, Refusal};
+use obook::guard::{Access, Refusal};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// SQL that was refused or failed. It is displayed as one sentence; [`Problem::excerpt`] shows the place.
-#[derive(Debug, Default, thiserror::Error)]
-#[error("{}: {}", self.book.display(), self.sentence())]
+/// SQL that was refused or failed.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {sentence}", book.display())]
 pub(crate) struct Problem {
     book: PathBuf,
-    message: String,
-    /// The file that the SQL came from.
-    file: Option<PathBuf>,
-    place: Option<Snippet>,
-    /// The number of the statement, if there are several.
-    statement: Option<usize>,
-    hint: Option<String>,
-}
-
-/// A place in SQL, counted from 1.
-#[derive(Debug)]
-struct Snippet {
-    line: usize,
-    column: usize,
-    /// The whole line.
-    text: String,
-    /// The number of characters to mark.
-    length: usize,
+    /// The message without the name of the book.
+    pub(crate) sentence: String,
+    /// The line of the SQL with a mark below the place; empty if the place is unknown.
+    pub(crate) excerpt: String,
 }
 
 /// A statement and where it comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asked<'a> {
-    pub(crate) book: &'a Path,
     pub(crate) script: Script<'a>,
     pub(crate) piece: Piece<'a>,
     /// Its number from 1, if there are several.
@@ -48,8 +33,8 @@ impl Problem {
     pub(crate) fn new(book: &Path, message: impl Into<String>) -> Problem {
         Problem {
             book: book.to_owned(),
-            message: message.into(),
-            ..Problem::default()
+            sentence: message.into().replace('\n', " "),
+            excerpt: String::new(),
         }
     }
 
@@ -58,100 +43,69 @@ impl Problem {
         Problem::new(book, format!("not done within {} s", timeout.as_secs_f64()))
     }
 
-    /// Adds a suggestion.
-    pub(crate) fn with_hint(self, hint: Option<String>) -> Problem {
-        Problem { hint, ..self }
+    /// Adds a suggestion, if there is one.
+    pub(crate) fn with_hint(mut self, hint: Option<String>) -> Problem {
+        self.sentence.extend(hint.map(|hint| format!("; {hint}")));
+        self
     }
 
-    /// Describes SQLite's error for a statement, or the refusal of `guard`.
-    pub(crate) fn of(
-        error: rusqlite::Error,
-        asked: &Asked<'_>,
-        guard: &Guard,
-        connection: &Connection,
-    ) -> Problem {
-        let (message, offset) = match error {
+    /// Describes SQLite's error for a statement, or the refusal of its guard.
+    pub(super) fn of(error: rusqlite::Error, asked: &Asked<'_>, watched: &Watched<'_>) -> Problem {
+        let (mut message, mut offset) = match error {
             rusqlite::Error::SqlInputError { msg, offset, .. } => {
                 (msg, usize::try_from(offset).ok())
             }
             rusqlite::Error::SqliteFailure(_, Some(message)) => (message, None),
             other => (other.to_string(), None),
         };
-        let problem = Problem {
-            file: asked.script.file.map(Path::to_owned),
-            statement: asked.number,
-            ..Problem::new(asked.book, "")
-        };
-        if let Some(refusal) = guard.take_refusal() {
-            let message = match refusal {
+        let mut hint = None;
+        if let Some(refusal) = watched.guard.take_refusal() {
+            offset = None;
+            message = match refusal {
                 // For SQL that may do neither, there are no such options.
-                _ if guard.access() == Access::ReadBook => refusal.to_string(),
+                _ if watched.guard.access() == Access::ReadBook => refusal.to_string(),
                 Refusal::Writing => String::from("writing needs --write"),
                 Refusal::OtherFile => format!("{refusal}; use --attach NAME=FILE"),
                 _ => refusal.to_string(),
             };
-            return Problem { message, ..problem };
+        } else {
+            offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
+            hint = hint_on(&message, asked.piece.text, watched.connection);
         }
-        let offset = offset.or_else(|| offset_of_name(&message, asked.piece.text));
-        Problem {
-            place: offset.map(|offset| Snippet::new(asked, asked.piece.at + offset)),
-            hint: hint(&message, asked.piece.text, connection),
-            message,
-            ..problem
-        }
-    }
-
-    /// The message without the name of the book.
-    pub(crate) fn sentence(&self) -> String {
-        let mut sentence = self.message.replace('\n', " ");
-        let mut add = |text: String| sentence.push_str(&text);
+        let mut problem = Problem::new(watched.book, message);
+        let mut add = |text: String| problem.sentence.push_str(&text);
         let mut joint = ", in";
-        if let Some(file) = &self.file {
+        if let Some(file) = asked.script.file {
             add(format!("{joint} {}", file.display()));
             joint = ",";
         }
-        match (&self.place, self.statement) {
-            (Some(place), _) => add(format!(
-                "{joint} line {}, column {}",
-                place.line, place.column
-            )),
-            (None, Some(number)) => add(format!("{joint} statement {number}")),
-            (None, None) => {}
+        if let Some(offset) = offset {
+            let (line, column, excerpt) = place(asked.script, asked.piece.at + offset);
+            add(format!("{joint} line {line}, column {column}"));
+            problem.excerpt = excerpt;
+        } else if let Some(number) = asked.number {
+            add(format!("{joint} statement {number}"));
         }
-        if let Some(hint) = &self.hint {
-            add(format!("; {hint}"));
-        }
-        sentence
-    }
-
-    /// The line of the SQL with a mark below the place; empty if the place is unknown.
-    pub(crate) fn excerpt(&self) -> String {
-        let Some(place) = &self.place else {
-            return String::new();
-        };
-        let before = place.text.chars().take(place.column - 1);
-        let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
-        let (line, marks) = (printable(&place.text), "^".repeat(place.length));
-        format!("  {line}\n  {indent}{marks}\n")
+        problem.with_hint(hint)
     }
 }
 
-impl Snippet {
-    fn new(asked: &Asked<'_>, at: usize) -> Snippet {
-        let sql = asked.script.sql;
-        let at = sql.floor_char_boundary(at);
-        let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
-        let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
-        let token = tokens(sql).find(|token| token.at + token.text.len() > at);
-        let length = token.map_or(1, |token| token.text.chars().count());
-        let rest = sql[at..end].chars().count();
-        Snippet {
-            line: asked.script.lines_before + sql[..at].matches('\n').count() + 1,
-            column: sql[start..at].chars().count() + 1,
-            text: sql[start..end].to_owned(),
-            length: length.clamp(1, rest.max(1)),
-        }
-    }
+/// The line and the column of a place in SQL, counted from 1, and the line with a mark below the place.
+fn place(script: Script<'_>, at: usize) -> (usize, usize, String) {
+    let sql = script.sql;
+    let at = sql.floor_char_boundary(at);
+    let start = sql[..at].rfind('\n').map_or(0, |end| end + 1);
+    let end = sql[at..].find('\n').map_or(sql.len(), |end| at + end);
+    let token = tokens(sql).find(|token| token.at + token.text.len() > at);
+    let length = token.map_or(1, |token| token.text.chars().count());
+    let rest = sql[at..end].chars().count();
+    let marks = "^".repeat(length.clamp(1, rest.max(1)));
+    let line = script.lines_before + sql[..at].matches('\n').count() + 1;
+    let before = sql[start..at].chars();
+    let column = before.clone().count() + 1;
+    let indent: String = before.map(|c| if c == '\t' { c } else { ' ' }).collect();
+    let text = printable(&sql[start..end]);
+    (line, column, format!("  {text}\n  {indent}{marks}\n"))
 }
 
 /// Finds the unknown name in SQLite's message.
@@ -178,7 +132,7 @@ fn offset_of_name(message: &str, sql: &str) -> Option<usize> {
 }
 
 /// Suggests a correction.
-fn hint(message: &str, sql: &str, connection: &Connection) -> Option<String> {
+fn hint_on(message: &str, sql: &str, connection: &Connection) -> Option<String> {
     if let Some(name) = unknown(message, NO_TABLE) {
         return closest(name, tables(connection));
     }

@@ -6,13 +6,11 @@ use super::problem::{Asked, Problem};
 use super::stop::{self, Limit};
 use super::streamed::can_be_streamed;
 use super::tokens::{self, statements};
-use crate::context;
-use crate::failure::Failure;
-use crate::typed::command;
+use crate::prelude::*;
 use obook::guard::{Access, Guard};
 use obook::read::book::streamed;
 use obook::write::import::into_store;
-use obook::{Book, Context, Error, Store, StoreError};
+use obook::{Context, Error, Store, StoreError};
 use obook_base::sqlite::value;
 use obook_othello::CanonicalBoard;
 use obook_sql::answers::{Boards, Format, Screen, Value};
@@ -20,9 +18,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
 use std::ffi::OsString;
-use std::io::{self, BufWriter, Seek, Write};
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::io::{BufWriter, Seek};
 use std::time::{Duration, Instant};
 use tempfile::SpooledTempFile;
 
@@ -67,17 +63,14 @@ pub(crate) struct Attach {
 /// An attached book with its store, or another program's database, which has none.
 type Attached = (Attach, Option<Store>);
 
-impl FromStr for Attach {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Attach, String> {
-        match text.split_once('=') {
-            Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok(Attach {
-                name: name.to_owned(),
-                file: file.into(),
-            }),
-            _ => Err(String::from("expected NAME=FILE")),
-        }
+/// Reads `NAME=FILE`.
+pub(crate) fn attach(text: &str) -> Result<Attach, &'static str> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok(Attach {
+            name: name.to_owned(),
+            file: file.into(),
+        }),
+        _ => Err("expected NAME=FILE"),
     }
 }
 
@@ -201,7 +194,7 @@ impl Session {
 
     /// Looks at the database's names for at most a second: SQLite may expand a stranger's view for that, which may never end.
     pub(crate) fn look<T>(&self, look: impl FnOnce(&Connection) -> T) -> T {
-        let _running = stop::run(Limit::gentle(Duration::from_secs(1)));
+        let _running = Limit::gentle(Duration::from_secs(1)).run();
         look(self.connection())
     }
 
@@ -237,11 +230,11 @@ impl Session {
                 store.set_command(&words(book, script, &manner.params, &self.attached));
                 // While it waits for another process, Ctrl-C ends this one.
                 let update = store.change()?;
-                let running = stop::run(limit);
+                let running = limit.run();
                 let before = update.connection().total_changes();
                 // The answer waits until the change is made: in memory, or in a temporary file if it is large.
                 let mut kept = BufWriter::new(SpooledTempFile::new(1 << 20));
-                let given = watched(update.connection()).run(&asked(book, script), &mut kept);
+                let given = watched(update.connection()).run(&asked(script), &mut kept);
                 let rows = update.connection().total_changes() - before;
                 let given = match given {
                     Ok(given) => given,
@@ -261,12 +254,12 @@ impl Session {
                 (given, rows, change.is_some(), write_kept(kept, out))
             }
             (_, tables) => {
-                let running = stop::run(limit);
+                let running = limit.run();
                 // All statements see the same state, even if others write meanwhile.
                 let snapshot = tables.connection().unchecked_transaction();
                 let snapshot = snapshot.map_err(Error::sqlite(book, "read"))?;
                 let watched = watched(&snapshot);
-                let statements = asked(book, script);
+                let statements = asked(script);
                 watched.check(&statements)?;
                 let rows = watched.run(&statements, out)?;
                 drop(running);
@@ -323,12 +316,11 @@ fn words(book: &Path, script: Script<'_>, params: &Params, attached: &[Attached]
 }
 
 /// The statements of a script, with what error messages need.
-fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
+fn asked(script: Script<'_>) -> Vec<Asked<'_>> {
     let pieces = statements(script.sql);
     let several = pieces.len() > 1;
     let numbered = (1..).zip(pieces);
     let asked = numbered.map(|(number, piece)| Asked {
-        book,
         script,
         piece,
         number: several.then_some(number),
@@ -337,10 +329,10 @@ fn asked<'a>(book: &'a Path, script: Script<'a>) -> Vec<Asked<'a>> {
 }
 
 /// A connection in a transaction, with the limits of its statements.
-struct Watched<'a> {
-    book: &'a Path,
-    connection: &'a Connection,
-    guard: &'a Guard,
+pub(super) struct Watched<'a> {
+    pub(super) book: &'a Path,
+    pub(super) connection: &'a Connection,
+    pub(super) guard: &'a Guard,
     manner: &'a Manner,
 }
 
@@ -450,7 +442,7 @@ impl Watched<'_> {
         let interrupted = error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted);
         match stop::reason(self.book) {
             Some(reason) if interrupted => reason,
-            _ => Problem::of(error, asked, self.guard, self.connection).into(),
+            _ => Problem::of(error, asked, self).into(),
         }
     }
 }

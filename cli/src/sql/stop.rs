@@ -1,12 +1,9 @@
 //! Stopping a statement: by Ctrl-C and by a timeout.
 
-use crate::context;
-use crate::failure::Failure;
+use crate::prelude::*;
 use crate::sql::Problem;
-use crate::words::say;
 use obook_base::locked;
 use rusqlite::Connection;
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -46,19 +43,6 @@ pub(crate) fn install(connection: &mut Connection, book: &Path) -> rusqlite::Res
     connection.progress_handler(STRIDE, Some(move || reason(&book).is_some()))
 }
 
-/// Statements run until this is dropped, within a time limit.
-#[derive(Debug)]
-pub(crate) struct Running {
-    _limit: Limit,
-}
-
-/// Starts running statements.
-pub(crate) fn run(limit: Limit) -> Running {
-    locked(&CLOCK).clone_from(&limit.clock);
-    RUNNING.store(true, Ordering::SeqCst);
-    Running { _limit: limit }
-}
-
 /// The reason to stop a statement about this book now, if any.
 pub(crate) fn reason(book: &Path) -> Option<Failure> {
     if INTERRUPTED.load(Ordering::Relaxed) {
@@ -67,15 +51,6 @@ pub(crate) fn reason(book: &Path) -> Option<Failure> {
     let clock = locked(&CLOCK);
     let clock = clock.as_ref().filter(|it| it.is_late_by(Duration::ZERO))?;
     Some(Problem::late(book, clock.timeout).into())
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        RUNNING.store(false, Ordering::SeqCst);
-        // An old interrupt must not stop the next statement.
-        INTERRUPTED.store(false, Ordering::SeqCst);
-        *locked(&CLOCK) = None;
-    }
 }
 
 /// A time limit, and when it ends.
@@ -101,7 +76,7 @@ impl Clock {
 /// The time for a statement to end by itself after its timeout.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A time limit, which runs until it is dropped.
+/// A time limit, which lasts until it is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Limit {
     clock: Option<Arc<Clock>>,
@@ -133,6 +108,22 @@ impl Limit {
             clock: Clock::new(timeout).map(Arc::new),
             _alive: None,
         }
+    }
+
+    /// Statements run from now until this is dropped.
+    pub(crate) fn run(self) -> Limit {
+        locked(&CLOCK).clone_from(&self.clock);
+        RUNNING.store(true, Ordering::SeqCst);
+        self
+    }
+}
+
+impl Drop for Limit {
+    fn drop(&mut self) {
+        RUNNING.store(false, Ordering::SeqCst);
+        // An old interrupt must not stop the next statement.
+        INTERRUPTED.store(false, Ordering::SeqCst);
+        *locked(&CLOCK) = None;
     }
 }
 

@@ -19,7 +19,6 @@ pub(crate) enum TokenKind {
     Number,
     /// `?1`, `:name`, `@name` or `$name`.
     Parameter,
-    Semicolon,
     Symbol,
 }
 
@@ -92,7 +91,7 @@ pub(crate) fn statements(sql: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let mut statement: Vec<Token<'_>> = Vec::new();
     for token in words(sql) {
-        let ends = token.kind == TokenKind::Semicolon;
+        let ends = token.text == ";";
         if ends && statement.is_empty() {
             continue;
         }
@@ -133,7 +132,7 @@ fn makes_trigger(statement: &[Token<'_>]) -> bool {
 /// Whether the last three tokens are `; END ;`.
 fn ends_body(statement: &[Token<'_>]) -> bool {
     match statement {
-        [.., before, end, _] => before.kind == TokenKind::Semicolon && end.is("end"),
+        [.., before, end, _] => before.text == ";" && end.is("end"),
         _ => false,
     }
 }
@@ -154,7 +153,6 @@ fn token(sql: &str) -> Option<(TokenKind, usize, bool)> {
         'x' | 'X' if sql[1..].starts_with('\'') => open(TokenKind::Literal, closing(sql, 2, '\'')),
         '"' | '`' => open(TokenKind::Name, closing(sql, 1, first)),
         '[' => open(TokenKind::Name, sql.find(']').map(|end| end + 1)),
-        ';' => (TokenKind::Semicolon, 1, true),
         '?' | ':' | '@' | '$' => {
             let name = sql[1..].find(|c| !part_of_word(c)).unwrap_or(sql.len() - 1);
             (TokenKind::Parameter, 1 + name, true)

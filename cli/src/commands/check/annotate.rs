@@ -11,7 +11,6 @@ use std::fs::File;
 
 /// The games with remarks that are being written.
 pub(super) struct Remarks {
-    path: PathBuf,
     file: AtomicFile,
     out: Output<File>,
     /// Makes the text of a game.
@@ -38,7 +37,6 @@ impl Remarks {
         let out = file.file().try_clone();
         let out = out.and_then(|out| Output::new(out, compression));
         Ok(Remarks {
-            path: path.to_owned(),
             file,
             out: out.map_err(Error::io(path, "write"))?,
             text,
@@ -54,7 +52,8 @@ impl Remarks {
 
     /// Gives the file its name.
     pub(super) fn commit(self) -> Result<(), Error> {
-        self.out.finish().map_err(Error::io(&self.path, "write"))?;
+        let path = self.file.target();
+        self.out.finish().map_err(Error::io(path, "write"))?;
         Ok(self.file.commit()?)
     }
 }

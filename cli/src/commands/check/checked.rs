@@ -37,7 +37,7 @@ pub(super) struct BySide {
     pub(super) tallies: Tallies,
 }
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Player {
     pub(super) name: String,
     pub(super) games: u64,
@@ -132,27 +132,23 @@ impl CheckedGame {
 
 /// How well each named player did.
 #[derive(Default)]
-pub(super) struct Players(BTreeMap<String, (u64, Tallies)>);
+pub(super) struct Players(BTreeMap<String, Player>);
 
 impl Players {
     pub(super) fn add(&mut self, game: &CheckedGame) {
         for (name, BySide { tallies, .. }) in [&game.black, &game.white].iter().zip(&game.sides) {
             if let Some(name) = name {
-                let (games, sum) = self.0.entry(name.clone()).or_default();
-                *games += 1;
-                *sum += *tallies;
+                let player = self.0.entry(name.clone()).or_default();
+                player.name.clone_from(name);
+                player.games += 1;
+                player.tallies += *tallies;
             }
         }
     }
 
     /// The player with the most moves first.
     pub(super) fn sorted(self) -> Vec<Player> {
-        let players = self.0.into_iter().map(|(name, (games, tallies))| Player {
-            name,
-            games,
-            tallies,
-        });
-        let mut players: Vec<Player> = players.collect();
+        let mut players: Vec<Player> = self.0.into_values().collect();
         players.sort_by_key(|player| std::cmp::Reverse(player.tallies.all.moves));
         players
     }

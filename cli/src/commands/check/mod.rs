@@ -9,7 +9,6 @@ use crate::advice::on_no_answer;
 use crate::interrupt;
 use crate::options::book::{is_starter, or_starter};
 use crate::options::destination::if_exists;
-use crate::options::engine::EngineArgs;
 use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, faults, pick};
 use crate::options::picture::PictureFile;
 use crate::options::values::levels;
@@ -205,7 +204,7 @@ fn begin_at(starts: &PathBuf, games: &mut [Picked]) -> Result<(), Failure> {
         let entry = entry?;
         match entry.faults.is_empty() {
             true => Ok(entry.game.line().board().canonical()),
-            false => Err(Failure::Faulty(faults(&entry))),
+            false => Err(Failure::Other(faults(&entry))),
         }
     });
     let starts = starts.collect::<Result<BTreeSet<_>, Failure>>()?;
@@ -262,7 +261,7 @@ impl Report<'_> {
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
-            let picture = PictureFile::create(path, if_exists)?;
+            let picture = PictureFile::create(path, if_exists, false)?;
             if total == 1 {
                 return Ok((picture, String::new()));
             }

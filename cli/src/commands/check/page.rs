@@ -24,12 +24,8 @@ const LEAST_LOSS: i16 = 2;
 const BEGIN: &str = include_str!("page.html");
 
 const PAGE: Content = Content::file("a page of HTML", |head, _| {
-    let head = head.trim_ascii_start();
-    let begins = |with: &[u8]| {
-        let begin = head.get(..with.len());
-        begin.is_some_and(|begin| begin.eq_ignore_ascii_case(with))
-    };
-    begins(b"<!doctype html") || begins(b"<html")
+    let head = head.trim_ascii_start().to_ascii_lowercase();
+    head.starts_with(b"<!doctype html") || head.starts_with(b"<html")
 });
 
 impl Page {

@@ -1,11 +1,11 @@
 //! The report on checked games.
 
 use crate::commands::check::checked::{CheckedGame, Player, Tallies};
-use crate::words::{count, cut, in_line};
+use crate::prelude::*;
+use crate::words::cut;
 use obook::read::played::{JudgedMove, Source, Tally, Worth};
 use obook_othello::Move;
 use obook_sql::answers::Screen;
-use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 /// Describes a game move by move.

@@ -42,10 +42,7 @@ struct EngineRow {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = EnginesFile::read()?;
     let inside = EngineChoice::Inside;
-    let first = EngineRow {
-        name: inside.name().to_owned(),
-        ..EngineRow::of(inside.engine())
-    };
+    let first = EngineRow::new(inside.name().to_owned(), Some(inside.engine()));
     let others = file.engines.into_iter().map(row);
     let list = List {
         engines: [first].into_iter().chain(others).collect(),
@@ -55,37 +52,34 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl EngineRow {
-    fn of(engine: Engine) -> EngineRow {
+    /// A row with the engine as which searches are stored, if it is known.
+    fn new(name: String, engine: Option<Engine>) -> EngineRow {
         EngineRow {
-            engine: Some(engine.name()),
-            scale: Some(engine.scale().name()),
-            place: engine.place().map(|place| place.to_string()),
+            name,
+            engine: engine.map(Engine::name),
+            scale: engine.map(|engine| engine.scale().name()),
+            place: engine.and_then(|engine| Some(engine.place()?.to_string())),
             ..EngineRow::default()
         }
     }
 }
 
 fn row((name, engine): (String, Result<Outside, Fault>)) -> EngineRow {
-    let engine = match engine {
-        Ok(engine) => engine,
-        Err(fault) => {
-            return EngineRow {
-                name,
-                fault: Some(fault.to_string()),
-                ..EngineRow::default()
-            };
+    match engine {
+        Ok(outside) => {
+            let program = outside.program.display().to_string();
+            let is_for_othello = !outside.protocol.is_for_shogi();
+            EngineRow {
+                protocol: Some(outside.protocol.name()),
+                command: Some(shell(&program, &outside.arguments)),
+                folder: outside.folder,
+                ..EngineRow::new(name, is_for_othello.then_some(outside.engine))
+            }
         }
-    };
-    let program = engine.program.display().to_string();
-    EngineRow {
-        protocol: Some(engine.protocol.name()),
-        command: Some(shell(&program, &engine.arguments)),
-        folder: engine.folder,
-        name,
-        ..match engine.protocol.is_for_shogi() {
-            true => EngineRow::default(),
-            false => EngineRow::of(engine.engine),
-        }
+        Err(fault) => EngineRow {
+            fault: Some(fault.to_string()),
+            ..EngineRow::new(name, None)
+        },
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::list::discs;
 use crate::options::games::{Filter, Othello, Recorded};
-use crate::options::moves::line;
 use crate::prelude::*;
 use crate::words::{after_comma, name};
 use obook::games::{Passage, Play, plays, through};

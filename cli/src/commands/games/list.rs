@@ -1,7 +1,6 @@
 //! `obook games list`: games in a table.
 
 use crate::options::games::{Filter, Othello, Recorded, say_if_none_meets};
-use crate::options::rows::Listing;
 use crate::options::values::choice;
 use crate::prelude::*;
 use crate::reports::table;

@@ -51,17 +51,13 @@ pub(crate) fn run_with<S, E: Into<Failure>>(
     // Progress ends before the report begins.
     drop((database, context));
     account(&stored, arguments.json, |stored, out| {
-        describe(stored, min_games, out)
+        let positions = count(stored.positions, "position[|s]");
+        let games = count(stored.games, "game[|s]");
+        writeln!(out, "{positions} from {games} rated")?;
+        let least = count(min_games, "game[|s]");
+        let too_few = format!("position[|s] skipped: reached by fewer than {least}");
+        if_any(stored.too_few, &too_few, out)?;
+        let left_out = "game[|s] skipped: without a known result";
+        if_any(stored.left_out, left_out, out)
     })
-}
-
-fn describe(stored: &StoredRatings, least: u64, out: &mut dyn Write) -> io::Result<()> {
-    let positions = count(stored.positions, "position[|s]");
-    let games = count(stored.games, "game[|s]");
-    writeln!(out, "{positions} from {games} rated")?;
-    let least = count(least, "game[|s]");
-    let too_few = format!("position[|s] skipped: reached by fewer than {least}");
-    if_any(stored.too_few, &too_few, out)?;
-    let left_out = "game[|s] skipped: without a known result";
-    if_any(stored.left_out, left_out, out)
 }

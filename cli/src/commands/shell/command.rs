@@ -79,20 +79,16 @@ pub(crate) fn known() -> impl Iterator<Item = (&'static str, &'static str)> {
 impl Command {
     /// Reads what was typed: the name of a command and its argument.
     pub(crate) fn read(text: &str) -> Result<Command, String> {
-        let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         // As in sqlite3, a command may end with a semicolon.
-        let (name, argument) = match argument.trim() {
-            "" => (name.trim_end_matches(';'), ""),
-            argument => (name, argument.trim_end_matches(';').trim_end()),
-        };
-        let expected = || {
-            Some(match known().find(|(it, _)| *it == name)? {
-                (".help", _) => unknown(&dotted(argument)),
-                (name, "") => format!("{name} takes no argument, not “{argument}”"),
-                (name, arguments) => format!("{name} takes {arguments}, not “{argument}”"),
-            })
-        };
-        Command::new(name, argument).ok_or_else(|| expected().unwrap_or_else(|| unknown(name)))
+        let text = text.trim_end_matches(';').trim_end();
+        let (name, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let argument = argument.trim_start();
+        Command::new(name, argument).ok_or_else(|| match known().find(|(it, _)| *it == name) {
+            None => unknown(name),
+            Some((".help", _)) => unknown(&dotted(argument)),
+            Some((_, "")) => format!("{name} takes no argument, not “{argument}”"),
+            Some((_, arguments)) => format!("{name} takes {arguments}, not “{argument}”"),
+        })
     }
 
     /// Returns `None` if there is no such command or the argument doesn't suit it.

@@ -51,43 +51,32 @@ impl Names {
         };
         if let Some(owner) = before[..start].strip_suffix('.') {
             let owner = owner.rsplit(|c| !of_name(c)).next().unwrap_or(owner);
-            for column in self.columns(owner, whole) {
-                add(column, "");
-            }
+            let columns = self.columns(owner, whole).into_iter();
+            columns.for_each(|it| add(it, ""));
             return (start, found);
         }
         if word.is_empty() {
             return (start, found);
         }
-        for column in self.columns("", whole) {
-            add(column, "");
-        }
-        for (table, _) in &self.tables {
-            add(table, "");
-        }
-        for function in &self.functions {
-            add(function, "(");
-        }
-        let lower = word.chars().all(char::is_lowercase);
-        for keyword in names::keywords() {
-            if lower {
-                add(&keyword.to_lowercase(), " ");
-            } else {
-                add(keyword, " ");
-            }
-        }
+        let columns = self.columns("", whole).into_iter();
+        columns.for_each(|it| add(it, ""));
+        self.tables.iter().for_each(|(table, _)| add(table, ""));
+        self.functions.iter().for_each(|it| add(it, "("));
+        let is_lower = word.chars().all(char::is_lowercase);
+        names::keywords().for_each(|keyword| match is_lower {
+            true => add(&keyword.to_lowercase(), " "),
+            false => add(keyword, " "),
+        });
         (start, found)
     }
 
     /// The columns of the table `owner`; if there is no such table, of all tables named in `sql`, or else of all tables.
     fn columns(&self, owner: &str, sql: &str) -> Vec<&String> {
-        let is = |table: &(String, Vec<String>), name: &str| table.0.eq_ignore_ascii_case(name);
-        let named = |table: &&(String, Vec<String>)| {
-            words(sql).any(|token| token.name().is_some_and(|name| is(table, name)))
-        };
-        let mut tables: Vec<_> = self.tables.iter().filter(|it| is(it, owner)).collect();
+        let is_owner = |(table, _): &&(String, _)| table.eq_ignore_ascii_case(owner);
+        let is_named = |(table, _): &&(String, _)| words(sql).any(|it| it.is_name(table));
+        let mut tables: Vec<_> = self.tables.iter().filter(is_owner).collect();
         if tables.is_empty() {
-            tables = self.tables.iter().filter(named).collect();
+            tables = self.tables.iter().filter(is_named).collect();
         }
         if tables.is_empty() {
             tables = self.tables.iter().collect();
@@ -160,11 +149,9 @@ impl Completer for Helper {
         if is_command && (before.starts_with(".read ") || before.starts_with(".output ")) {
             return self.files.complete(line, at, context);
         }
-        let (start, words) = if is_command {
-            self.complete_command(before)
-        } else {
-            self.names
-                .complete(before, &format!("{}{line}", self.before))
+        let (start, words) = match is_command {
+            true => self.complete_command(before),
+            false => (self.names).complete(before, &format!("{}{line}", self.before)),
         };
         let pair = |word: String| Pair {
             display: word.trim_end().to_owned(),

@@ -5,13 +5,12 @@ mod helper;
 mod output;
 mod show;
 
-use crate::options::book::refuse_starter;
-use crate::options::rows::{Asking, Listing, say_rows};
+use crate::options::rows::{Asking, say_rows};
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{
-    Access, Answered, Boards, Format, Limit, Manner, Params, Problem, Script, Session, notes,
-    tokens, written,
+    Access, Answered, Boards, Format, Limit, Manner, Params, Problem, Script, Session, names,
+    notes, tokens, written,
 };
 use crate::words::{ForPeople, printable, say_all};
 use command::{Command, Drawn, HELP, leaves};
@@ -24,7 +23,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{CompletionType, Config, Editor};
 use std::io::{BufRead, BufReader, IsTerminal};
-use std::time::Duration;
+use std::ops::ControlFlow;
 
 const EXAMPLES: &str = "Examples:
   obook shell book.obook
@@ -88,24 +87,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
         timeout: None,
         params: Params::new(),
     };
-    if io::stdin().is_terminal() {
-        shell.converse()
-    } else {
-        shell.run_script(&mut io::stdin().lock(), None, 0)?;
-        Ok(())
+    match io::stdin().is_terminal() {
+        true => shell.converse(),
+        false => shell.run_script(&mut io::stdin().lock(), None, 0).map(drop),
     }
 }
 
 const PROMPT: &str = "obook> ";
 /// The prompt for more lines of a statement.
 const CONTINUED: &str = "  ...> ";
-
-/// Whether to read more input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Next {
-    More,
-    End,
-}
 
 /// The maximum nesting depth, so that a script that reads itself comes to an end.
 const DEPTH: usize = 16;
@@ -153,8 +143,8 @@ impl Shell {
                 let _ = editor.append_history(file);
             }
             match self.take(Script::of(&typed), 0) {
-                Ok(Next::End) => return Ok(()),
-                Ok(Next::More) => {}
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                Ok(ControlFlow::Continue(())) => {}
                 Err(failure) => tell(failure)?,
             }
             typed.clear();
@@ -170,7 +160,7 @@ impl Shell {
         lines: &mut dyn BufRead,
         file: Option<&Path>,
         depth: usize,
-    ) -> Result<Next, Failure> {
+    ) -> Result<ControlFlow<()>, Failure> {
         let source = file.unwrap_or(Path::new("standard input"));
         let mut input = String::new();
         let (mut lines_before, mut lines_read) = (0, 0);
@@ -189,20 +179,20 @@ impl Shell {
                     file,
                     lines_before,
                 };
-                if let Next::End = self.take(script, depth)? {
-                    return Ok(Next::End);
+                if let ControlFlow::Break(()) = self.take(script, depth)? {
+                    return Ok(ControlFlow::Break(()));
                 }
                 input.clear();
                 lines_before = lines_read;
             }
             if is_last {
-                return Ok(Next::More);
+                return Ok(ControlFlow::Continue(()));
             }
         }
     }
 
     /// Like [`Shell::run_script`], for a file.
-    fn read_file(&mut self, file: &Path, depth: usize) -> Result<Next, Failure> {
+    fn read_file(&mut self, file: &Path, depth: usize) -> Result<ControlFlow<()>, Failure> {
         if depth >= DEPTH {
             let problem =
                 format!("scripts are nested more than {DEPTH} deep; does one read itself?");
@@ -213,10 +203,10 @@ impl Shell {
     }
 
     /// Runs one command or some statements of a script that is nested this deep.
-    fn take(&mut self, script: Script<'_>, depth: usize) -> Result<Next, Failure> {
+    fn take(&mut self, script: Script<'_>, depth: usize) -> Result<ControlFlow<()>, Failure> {
         let text = script.sql.trim();
         if leaves(text) {
-            return Ok(Next::End);
+            return Ok(ControlFlow::Break(()));
         }
         if text.starts_with('.') {
             let command = Command::read(text);
@@ -226,17 +216,17 @@ impl Shell {
         if !tokens::statements(text).is_empty() {
             self.answer(script)?;
         }
-        Ok(Next::More)
+        Ok(ControlFlow::Continue(()))
     }
 
-    fn obey(&mut self, command: Command, depth: usize) -> Result<Next, Failure> {
+    fn obey(&mut self, command: Command, depth: usize) -> Result<ControlFlow<()>, Failure> {
         match command {
             Command::Boards(drawn) => self.drawn = drawn,
             Command::Mode(Some(format)) => self.format = format,
             Command::Output(file) => self.output = Output::to(self.session.book(), file)?,
             Command::Param(Some((name, value))) => drop(self.params.insert(name, value)),
             Command::ParamClear => self.params.clear(),
-            Command::Quit => return Ok(Next::End),
+            Command::Quit => return Ok(ControlFlow::Break(())),
             Command::Read(file) => return self.read_file(&file, depth),
             Command::Timeout(timeout) => self.timeout = timeout,
             Command::Timer(timer) => self.timer = timer,
@@ -254,7 +244,7 @@ impl Shell {
                 }
             }
         }
-        Ok(Next::More)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Answers a command that shows something.
@@ -277,7 +267,11 @@ impl Shell {
             }
             Command::Schema(table) => show::schema(&self.session, table.as_deref(), out)?,
             Command::Show => self.show(out)?,
-            Command::Tables => show::tables(connection, out)?,
+            Command::Tables => {
+                for table in names::tables(connection) {
+                    writeln!(out, "{table}")?;
+                }
+            }
             _ => {}
         }
         Ok(())
@@ -292,7 +286,7 @@ impl Shell {
             ("book", self.session.book().display().to_string()),
             ("boards", self.drawn.name()),
             ("mode", self.format.name()),
-            ("output", self.output.to_string()),
+            ("output", self.output.name()),
             ("params", self.params.len().to_string()),
             ("timeout", timeout),
             ("timer", on(self.timer).to_owned()),
@@ -354,8 +348,8 @@ fn tell(failure: Failure) -> Result<(), Failure> {
     match failure {
         Failure::Output(_) => return Err(failure),
         Failure::Sql(problem) => {
-            say(problem.sentence());
-            say_all(problem.excerpt());
+            say(problem.sentence);
+            say_all(problem.excerpt);
         }
         other => say(other),
     }

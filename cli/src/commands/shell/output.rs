@@ -1,11 +1,9 @@
 //! The destination of the shell's answers.
 
-use crate::options::rows::Listing;
 use crate::prelude::*;
 use crate::sql::Problem;
 use obook::{Context, Error};
 use obook_sql::answers::Screen;
-use std::fmt;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind};
 
@@ -43,6 +41,14 @@ impl Output {
         }
     }
 
+    /// The name of the file, or of standard output.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Output::Terminal => String::from("standard output"),
+            Output::File(file, _) => file.display().to_string(),
+        }
+    }
+
     /// Takes what `answer` writes, even if an error follows. `awaited` is shown until the answer comes. Returns whether the answer
     /// went to a pager.
     pub(crate) fn take(
@@ -71,15 +77,6 @@ impl Output {
                     told => told.map(|()| false),
                 }
             }
-        }
-    }
-}
-
-impl fmt::Display for Output {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Output::Terminal => f.write_str("standard output"),
-            Output::File(file, _) => file.display().fmt(f),
         }
     }
 }

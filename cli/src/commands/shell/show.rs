@@ -34,13 +34,6 @@ pub(crate) fn functions(
     Ok(())
 }
 
-pub(crate) fn tables(connection: &Connection, out: &mut dyn Write) -> io::Result<()> {
-    for table in names::tables(connection) {
-        writeln!(out, "{table}")?;
-    }
-    Ok(())
-}
-
 /// Shows the statements that made the tables, with their comments.
 pub(crate) fn schema(
     session: &Session,

@@ -77,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (given, level) = (&arguments.engine, arguments.level);
     let refused = |option, game| {
         let problem = format!("engine {given}: {option} is for engines that play {game}");
-        Err(Failure::Engine(problem))
+        Err(Failure::Other(problem))
     };
     match &choice {
         EngineChoice::Outside(outside) if outside.protocol.is_for_shogi() => {
@@ -124,11 +124,9 @@ impl Report {
         let began = Instant::now();
         let started = said(start());
         let took = began.elapsed().as_secs_f64();
-        let outcome = match &started {
-            Ok(_) => Ok(format!("{protocol}; started in {took:.2} s")),
-            Err(error) => Err(error.clone()),
-        };
-        self.note("protocol", outcome);
+        let outcome = started.as_ref().map_err(String::clone);
+        let told = |_| format!("{protocol}; started in {took:.2} s");
+        self.note("protocol", outcome.map(told));
         started.ok()
     }
 }
