@@ -88,8 +88,7 @@ impl Parts {
     fn of(board: &Board) -> Parts {
         let evaluation = Evaluation::new(board);
         let [black, white] = count(board);
-        let part = |file, rank| {
-            let square = Square::new(file, rank).expect("a square of the board");
+        let part = |square: Square| {
             let at = square.index();
             SquarePart {
                 attacks: [black[at], white[at]],
@@ -97,7 +96,7 @@ impl Parts {
                 piece: board.piece(square),
             }
         };
-        let rank = |rank| (1..=9).rev().map(|file| part(file, rank)).collect();
+        let rank = |rank| Square::of_rank(rank).map(part).collect();
         Parts {
             sfen: board.to_string(),
             score: evaluation.score(),

@@ -51,10 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (fixed, draws) = fix_with_draws(&mut store, |before| Draws {
         black: arguments.draw_black.unwrap_or(before.black),
         white: arguments.draw_white.unwrap_or(before.white),
-        max_moves: match arguments.max_moves {
-            Some(most) => NonZeroU16::new(most),
-            None => before.max_moves,
-        },
+        max_moves: (arguments.max_moves).map_or(before.max_moves, NonZeroU16::new),
     })?;
     account(&fixed, arguments.json, |fixed, out| {
         let size = size(fixed.positions, fixed.links, fixed.leaves);

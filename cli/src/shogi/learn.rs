@@ -120,10 +120,8 @@ impl GoArgs {
     pub(super) fn engine(&self, nats: &LearnArgs) -> Result<Option<Outside>, Failure> {
         nats.check()?;
         let engine = self.engine.as_deref().unwrap_or_default();
-        match nats.nats {
-            Some(_) => Ok(None),
-            None => Ok(Some(choose_for_shogi(engine)?)),
-        }
+        let engine = nats.nats.is_none().then(|| choose_for_shogi(engine));
+        Ok(engine.transpose()?)
     }
 
     /// Starts the engine, or connects to other machines.

@@ -1,9 +1,8 @@
 //! `obook shogi match`.
 
 use crate::prelude::*;
-use obook_shogi::Board;
 use obook_shogi::effects::Evaluation;
-use obook_shogi::search::{Score, play_pairs};
+use obook_shogi::search::{Evaluate, Score, play_pairs};
 
 /// Play games between a small search with effects and the same search without
 #[derive(Debug, clap::Args)]
@@ -39,23 +38,17 @@ struct Report {
     elo: [Option<f64>; 3],
 }
 
-fn effects(board: &Board) -> i32 {
-    Evaluation::new(board).score()
-}
-
-fn pieces(board: &Board) -> i32 {
-    Evaluation::without_effects(board).score()
-}
-
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let Arguments { depth, seed, .. } = *arguments;
     let context = context::shown();
     let pairs = u64::from(arguments.games.div_ceil(2));
     let progress = context.progress();
     progress.step("playing pairs of games", Some(pairs));
-    let played = play_pairs(pairs, depth, [effects, pieces], seed, || {
-        progress.advance(1);
-    });
+    let evaluate: [Evaluate; 2] = [
+        |board| Evaluation::new(board).score(),
+        |board| Evaluation::without_effects(board).score(),
+    ];
+    let played = play_pairs(pairs, depth, evaluate, seed, || progress.advance(1));
     drop(context);
     let mut score = Score::default();
     played.iter().for_each(|pair| score.add(pair.each_ref()));

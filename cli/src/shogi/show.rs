@@ -51,14 +51,11 @@ fn describe(view: &View, pieces: Pieces, out: &mut dyn Write) -> io::Result<()> 
     }
     match view.value {
         Some(value) => {
-            write!(out, "value {}", words(value, view.depth))?;
-            match view.own_score {
-                Some(own) => {
-                    let own = words(own, None);
-                    writeln!(out, " by what draws are worth; own score {own}")?;
-                }
-                None => writeln!(out)?,
-            }
+            let own = view.own_score.map_or(String::new(), |own| {
+                let own = words(own, None);
+                format!(" by what draws are worth; own score {own}")
+            });
+            writeln!(out, "value {}{own}", words(value, view.depth))?;
         }
         None => writeln!(
             out,

@@ -132,19 +132,16 @@ fn table(steps: &[Step], pieces: Pieces) -> String {
 /// Says what ends the line.
 fn decided(why: &Why) -> String {
     let leaf = why.steps.last().map(|step| &step.best);
-    match (leaf.filter(|leaf| !leaf.is_link), ending(why.end)) {
-        (Some(leaf), _) => {
-            let score = leaf.score.map(|score| words(score, None));
-            let depth = leaf.depth.map(|depth| format!(" at depth {depth}"));
-            match (score, depth.unwrap_or_default()) {
-                (Some(score), depth) => {
-                    format!("The last move leads out of the book: its score is {score}{depth}.")
-                }
-                (None, _) => String::from(
-                    "The last move leads out of the book, and has no score, so it counts as 0.",
-                ),
-            }
+    let leaf = leaf.filter(|leaf| !leaf.is_link);
+    match (leaf.map(|leaf| (leaf.score, leaf.depth)), ending(why.end)) {
+        (Some((Some(score), depth)), _) => {
+            let score = words(score, None);
+            let depth = depth.map_or(String::new(), |depth| format!(" at depth {depth}"));
+            format!("The last move leads out of the book: its score is {score}{depth}.")
         }
+        (Some((None, _)), _) => String::from(
+            "The last move leads out of the book, and has no score, so it counts as 0.",
+        ),
         (None, Some(end)) => format!("{}.", capital(&end)),
         (None, None) => String::from("The line continues; --depth sets the limit."),
     }

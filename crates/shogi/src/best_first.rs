@@ -54,9 +54,8 @@ impl OwnScores {
     /// It depends on nothing but the book and the scope. `is_known` tells what is searched already, though without success.
     #[must_use]
     pub fn best_first(&self, scope: &Scope, is_known: impl Fn(Packed) -> bool) -> Wanted {
-        let mut wanted = Wanted::Positions(Vec::new());
         let Some(root) = self.positions.number(scope.root) else {
-            return wanted;
+            return Wanted::Positions(Vec::new());
         };
         let mut found = self.candidates(root, scope);
         found
@@ -65,12 +64,11 @@ impl OwnScores {
         let mut seen = HashSet::new();
         let most = (self.positions.len() as usize / ONE_OF).max(LEAST);
         let most = most.min(scope.most);
+        // One of both stays empty.
+        let (mut positions, mut moves) = (Vec::new(), Vec::new());
         let mut last = None;
         for Candidate { cost, at, mv } in found {
-            let is_full = match &wanted {
-                Wanted::Moves(positions) => positions.len() >= most.min(MOST_POSITIONS),
-                Wanted::Positions(moves) => moves.len() >= most,
-            };
+            let is_full = positions.len() >= most.min(MOST_POSITIONS) || moves.len() >= most;
             if is_full || last.is_some_and(|last| cost > last) {
                 break;
             }
@@ -92,17 +90,17 @@ impl OwnScores {
                 continue;
             }
             // The first one decides the kind.
-            match (&mut wanted, mv) {
-                (Wanted::Positions(moves), Some(mv)) => moves.push((parent, mv)),
-                (Wanted::Moves(positions), None) => positions.push(parent),
-                (Wanted::Positions(moves), None) if moves.is_empty() => {
-                    wanted = Wanted::Moves(vec![parent]);
-                }
+            match mv {
+                Some(mv) if positions.is_empty() => moves.push((parent, mv)),
+                None if moves.is_empty() => positions.push(parent),
                 _ => continue,
             }
             last.get_or_insert(cost + i64::from(scope.error));
         }
-        wanted
+        match positions.is_empty() {
+            true => Wanted::Positions(moves),
+            false => Wanted::Moves(positions),
+        }
     }
 
     /// Everything that may change the score of the root, with what the errors on the way cost.
@@ -112,7 +110,8 @@ impl OwnScores {
         let bounds = exact(&Game {
             positions: &self.positions,
             sides_differ: true,
-            made: |is_second, score| shifted(score, if is_second { -error } else { error }),
+            made: shifted,
+            by: [error, -error],
             limit: MATE,
             max_moves: None,
         });

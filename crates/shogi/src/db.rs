@@ -392,8 +392,7 @@ pub fn record(entry: &Entry) -> String {
         At::Move(mv) => moves.iter().all(|listed| listed.mv != mv),
     });
     for listed in moves {
-        write_move(&mut text, listed);
-        text.push('\n');
+        let _ = writeln!(text, "{}", move_line(listed));
         write_comments(&mut text, comments, |at| at == At::Move(listed.mv));
     }
     // Comments from here on don't belong to the next position.
@@ -407,12 +406,6 @@ pub fn record(entry: &Entry) -> String {
 /// A move as a file has it: `7g7f 3c3d 30 12 1`.
 #[must_use]
 pub fn move_line(listed: &BookMove) -> String {
-    let mut line = String::new();
-    write_move(&mut line, listed);
-    line
-}
-
-fn write_move(text: &mut String, listed: &BookMove) {
     let numbers = [
         listed.score.map(i64::from),
         listed.depth.map(i64::from),
@@ -422,14 +415,12 @@ fn write_move(text: &mut String, listed: &BookMove) {
     let known = known.map_or(0, |last| last + 1);
     let none = || "none".to_owned();
     let ponder = listed.ponder.map_or_else(none, |ponder| ponder.to_string());
-    // Writing to a string never fails.
-    let _ = write!(text, "{} {ponder}", listed.mv);
+    let mut line = format!("{} {ponder}", listed.mv);
     for number in &numbers[..known] {
-        let _ = match number {
-            Some(number) => write!(text, " {number}"),
-            None => write!(text, " none"),
-        };
+        line.push(' ');
+        line.push_str(&number.map_or_else(none, |number| number.to_string()));
     }
+    line
 }
 
 /// Writes comments, each on lines of its own that begin with a mark.

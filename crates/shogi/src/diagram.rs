@@ -1,7 +1,7 @@
 //! A position drawn over several lines.
 
 use crate::kif::RANKS;
-use crate::{Board, Colour, Hand, Piece, PieceType, Square};
+use crate::{Board, Colour, Piece, PieceType, Square};
 use std::fmt;
 
 /// How pieces are drawn.
@@ -57,9 +57,8 @@ impl fmt::Display for Diagram<'_> {
         f.write_str(edge)?;
         for rank in 1..=9 {
             f.write_str("|")?;
-            for file in (1..=9).rev() {
-                let square = Square::new(file, rank);
-                self.square(f, square.and_then(|square| self.board.piece(square)))?;
+            for square in Square::of_rank(rank) {
+                self.square(f, self.board.piece(square))?;
             }
             match self.pieces {
                 Pieces::Letters => writeln!(f, " {}", char::from(b'a' + rank - 1))?,
@@ -75,9 +74,9 @@ impl Diagram<'_> {
     fn square(&self, f: &mut fmt::Formatter<'_>, piece: Option<Piece>) -> fmt::Result {
         match (self.pieces, piece) {
             (Pieces::Letters, None) => f.write_str("  |"),
-            (Pieces::Letters, Some(Piece { kind, colour })) => {
-                let promoted = if kind.is_promoted() { '+' } else { ' ' };
-                write!(f, "{promoted}{}|", Piece { kind, colour }.letter())
+            (Pieces::Letters, Some(piece)) => {
+                let promoted = if piece.kind.is_promoted() { '+' } else { ' ' };
+                write!(f, "{promoted}{}|", piece.letter())
             }
             (Pieces::Kanji, None) => f.write_str(" ・"),
             (Pieces::Kanji, Some(Piece { kind, colour })) => {
@@ -96,27 +95,19 @@ impl Diagram<'_> {
             (Pieces::Kanji, Colour::Black) => ("▲先手", "なし"),
             (Pieces::Kanji, Colour::White) => ("△後手", "なし"),
         };
-        write!(f, "{name}{moves} ")?;
-        let hand: Hand = self.board.hand(colour);
-        if hand.is_empty() {
-            return writeln!(f, "{none}");
-        }
-        let mut between = "";
-        for kind in PieceType::BY_VALUE.into_iter().rev() {
-            let count = hand.count(kind);
-            if count == 0 {
-                continue;
+        let held = PieceType::BY_VALUE.into_iter().rev().filter_map(|kind| {
+            let name = match self.pieces {
+                Pieces::Letters => kind.of(colour).letter().to_string(),
+                Pieces::Kanji => kind.kanji().to_owned(),
+            };
+            match self.board.hand(colour).count(kind) {
+                0 => None,
+                1 => Some(name),
+                count => Some(format!("{name}{count}")),
             }
-            f.write_str(between)?;
-            between = " ";
-            match self.pieces {
-                Pieces::Letters => write!(f, "{}", Piece { kind, colour }.letter())?,
-                Pieces::Kanji => f.write_str(kind.kanji())?,
-            }
-            if count > 1 {
-                write!(f, "{count}")?;
-            }
-        }
-        writeln!(f)
+        });
+        let held: Vec<String> = held.collect();
+        let held = Some(held.join(" ")).filter(|held| !held.is_empty());
+        writeln!(f, "{name}{moves} {}", held.as_deref().unwrap_or(none))
     }
 }

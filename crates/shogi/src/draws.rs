@@ -1,7 +1,7 @@
 //! The worth of draws.
 
+use crate::MATE;
 use crate::positions::{Game, Positions};
-use crate::{Colour, MATE};
 use obook_cycles::Score;
 use std::num::NonZeroU16;
 
@@ -69,15 +69,12 @@ impl Draws {
     }
 
     /// A book as a game in which a draw is worth this much to Black, but every score is by so much lower, so that a draw is 0.
-    pub(crate) fn game(
-        self,
-        positions: &Positions,
-        worth: Score,
-    ) -> Game<'_, impl Fn(bool, Score) -> Score + use<>> {
+    pub(crate) fn game(self, positions: &Positions, worth: Score) -> Game<'_> {
         Game {
             positions,
             sides_differ: true,
-            made: move |is_white, score| score - Colour::white_if(is_white).sign() * worth,
+            made: |score, worth| score - worth,
+            by: [worth, -worth],
             limit: MATE + worth.abs(),
             max_moves: self.max_moves,
         }

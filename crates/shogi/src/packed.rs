@@ -69,8 +69,8 @@ struct Writer {
 }
 
 impl Writer {
-    /// A position with two kings and at most 40 pieces always fits.
-    fn put(&mut self, bits: u8, count: u8) {
+    /// Adds so many bits. A position with two kings and at most 40 pieces always fits.
+    fn put(&mut self, (bits, count): (u8, u8)) {
         let bits = u64::from(bits);
         let (word, shift) = (self.at / 64, self.at % 64);
         self.words[word] |= bits << shift;
@@ -109,19 +109,15 @@ impl BitReader<'_> {
 
     /// The kind of a piece in a hand, before the bits for promotion and colour.
     fn kind(&mut self) -> Result<PieceType, PackedError> {
-        if !self.bit()? {
-            return Ok(PieceType::Pawn);
+        let (mut bits, mut count) = (0, 0);
+        loop {
+            bits |= u8::from(self.bit()?) << count;
+            count += 1;
+            let is_this = |kind: &PieceType| code(*kind) == (bits, count);
+            if let Some(kind) = PieceType::BY_VALUE.into_iter().find(is_this) {
+                return Ok(kind);
+            }
         }
-        Ok(match (self.bit()?, self.bit()?) {
-            (false, false) => PieceType::Lance,
-            (false, true) => PieceType::Knight,
-            (true, false) => PieceType::Silver,
-            (true, true) => match self.bit()? {
-                false => PieceType::Gold,
-                true if self.bit()? => PieceType::Rook,
-                true => PieceType::Bishop,
-            },
-        })
     }
 
     /// Whether the piece is promoted, and whose it is.
@@ -144,36 +140,33 @@ impl Board {
     #[must_use]
     pub fn packed(&self) -> Packed {
         let mut writer = Writer::default();
-        writer.put(self.turn() as u8, 1);
+        writer.put((self.turn() as u8, 1));
         for colour in Colour::ALL {
-            writer.put(self.king(colour).index() as u8, 7);
+            writer.put((self.king(colour).index() as u8, 7));
         }
         let mut left = PieceType::IN_HAND.map(PieceType::most);
         let place = |kind: PieceType| usize::from(kind.number()) - 1;
         for square in Square::all() {
             match self.piece(square) {
-                None => writer.put(0, 1),
+                None => writer.put((0, 1)),
                 Some(piece) if piece.kind == PieceType::King => {}
                 Some(piece) => {
                     left[place(piece.kind.unpromoted())] -= 1;
-                    let (bits, count) = on_board(piece);
-                    writer.put(bits, count);
+                    writer.put(on_board(piece));
                 }
             }
         }
         for colour in Colour::ALL {
             for kind in PieceType::BY_VALUE {
-                let (bits, count) = in_hand(Piece { kind, colour });
                 for _ in 0..self.hand(colour).count(kind) {
                     left[place(kind)] -= 1;
-                    writer.put(bits, count);
+                    writer.put(in_hand(Piece { kind, colour }));
                 }
             }
         }
         for kind in PieceType::BY_VALUE {
-            let (bits, count) = missing(kind);
             for _ in 0..left[place(kind)] {
-                writer.put(bits, count);
+                writer.put(missing(kind));
             }
         }
         assert_eq!(writer.at, 256);

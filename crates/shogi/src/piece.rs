@@ -92,11 +92,8 @@ impl PieceType {
     /// The kind that it becomes by promotion, if it can.
     #[must_use]
     pub const fn promoted(self) -> Option<Self> {
-        if self.number() <= Self::Rook.number() {
-            Self::from_number(self.number() + 8)
-        } else {
-            None
-        }
+        // There are no such numbers beyond that of the rook.
+        Self::from_number(self.number() + 8)
     }
 
     /// Whether it is a promoted piece.

@@ -22,25 +22,13 @@ pub(crate) struct Positions {
     leaves: Lists<(Move, i16)>,
 }
 
-/// A record of a position with this side to move: its ply, if known. Takes no more space than a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Recorded {
-    /// One more than the ply; 1 if that isn't known.
-    next: NonZeroU16,
-}
+/// A record of a position with this side to move: one more than its ply, or 1 if that isn't known. Takes no more space than a number.
+pub(crate) type Recorded = NonZeroU16;
 
-impl Recorded {
-    /// A ply beyond 65 534 becomes that: no game is so long.
-    pub(crate) fn at(ply: Option<u32>) -> Recorded {
-        let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
-        Recorded {
-            next: NonZeroU16::MIN.saturating_add(ply),
-        }
-    }
-
-    fn ply(self) -> Option<u32> {
-        Some(u32::from(self.next.get() - 1)).filter(|&ply| ply > 0)
-    }
+/// A record with this ply. One beyond 65 534 becomes that: no game is so long.
+pub(crate) fn recorded(ply: Option<u32>) -> Recorded {
+    let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
+    Recorded::MIN.saturating_add(ply)
 }
 
 /// The state of the side to move.
@@ -60,18 +48,18 @@ impl Positions {
     pub(crate) fn of(book: &Book) -> Self {
         let mut positions = Self::default();
         for (key, entries) in book.by_position() {
-            let recorded = Colour::ALL.map(|side| {
+            let records = Colour::ALL.map(|side| {
                 let entries = entries.iter().filter(|entry| entry.board.turn() == side);
                 let mut entries = entries.peekable();
                 entries.peek()?;
-                Some(Recorded::at(entries.filter_map(|entry| entry.ply).min()))
+                Some(recorded(entries.filter_map(|entry| entry.ply).min()))
             });
             let moves = entries.iter().flat_map(|entry| {
                 let turn = entry.board.turn();
                 let listed = entry.moves.iter();
                 listed.map(move |listed| (listed.mv.seen_by(turn), listed.score))
             });
-            positions.push(key, recorded, moves);
+            positions.push(key, records, moves);
         }
         positions
     }
@@ -162,7 +150,8 @@ impl Positions {
 
     /// The ply in the record with this side to move.
     pub(crate) fn ply_of(&self, number: u32, side: Colour) -> Option<u32> {
-        self.records[number as usize][side as usize].and_then(Recorded::ply)
+        let record = self.records[number as usize][side as usize]?;
+        Some(u32::from(record.get() - 1)).filter(|&ply| ply > 0)
     }
 
     /// Whether there is a record with this side to move.
@@ -187,11 +176,12 @@ impl Positions {
     }
 
     /// The game of own scores, in which the sides don't differ.
-    pub(crate) fn own_game(&self) -> Game<'_, impl Fn(bool, Score) -> Score + use<>> {
+    pub(crate) fn own_game(&self) -> Game<'_> {
         Game {
             positions: self,
             sides_differ: false,
-            made: |_, score| score,
+            made: |score, _| score,
+            by: [0; 2],
             limit: MATE,
             max_moves: None,
         }
@@ -200,18 +190,19 @@ impl Positions {
 
 /// The positions as a game. If its sides differ, position `n` is there twice: as node `2n` with one side to move, and as `2n + 1` with
 /// the other. Otherwise it is node `n`.
-pub(crate) struct Game<'p, F> {
+pub(crate) struct Game<'p> {
     pub(crate) positions: &'p Positions,
     pub(crate) sides_differ: bool,
-    /// Makes a score of the book one of this game. The flag is set if the second side is to move.
-    pub(crate) made: F,
+    /// Makes a score of the book one of this game, by the number of the side to move.
+    pub(crate) made: fn(Score, Score) -> Score,
+    pub(crate) by: [Score; 2],
     /// The largest score, which is also the cost of perpetual check.
     pub(crate) limit: Score,
     /// The number of moves after which the game is a draw, unless the last one mates. The first side is Black then.
     pub(crate) max_moves: Option<NonZeroU16>,
 }
 
-impl<F: Fn(bool, Score) -> Score + Sync> Game<'_, F> {
+impl Game<'_> {
     fn number(&self, node: u32) -> u32 {
         node >> u32::from(self.sides_differ)
     }
@@ -221,7 +212,7 @@ impl<F: Fn(bool, Score) -> Score + Sync> Game<'_, F> {
     }
 
     fn made(&self, node: u32, score: Score) -> Score {
-        (self.made)(self.is_second(node), score)
+        (self.made)(score, self.by[usize::from(self.is_second(node))])
     }
 
     /// Whether no move decides anything any more, but one that mates.
@@ -278,7 +269,7 @@ impl<F: Fn(bool, Score) -> Score + Sync> Game<'_, F> {
     }
 }
 
-impl<F: Fn(bool, Score) -> Score + Sync> Graph for Game<'_, F> {
+impl Graph for Game<'_> {
     fn nodes(&self) -> u32 {
         self.positions.len() << u32::from(self.sides_differ)
     }

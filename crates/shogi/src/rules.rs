@@ -274,16 +274,11 @@ impl Board {
                 continue;
             }
             let in_zone = ranks_to_go(us, from) < 3 || ranks_to_go(us, to) < 3;
-            let promotes = in_zone && piece.kind.promoted().is_some();
-            if promotes && !each(Move::Step { from, to, promotes }) {
+            let step = |promotes| Move::Step { from, to, promotes };
+            if in_zone && piece.kind.promoted().is_some() && !each(step(true)) {
                 return false;
             }
-            let stays = Move::Step {
-                from,
-                to,
-                promotes: false,
-            };
-            if !is_dead(piece.kind, us, to) && !each(stays) {
+            if !is_dead(piece.kind, us, to) && !each(step(false)) {
                 return false;
             }
         }

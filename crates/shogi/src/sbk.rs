@@ -6,42 +6,36 @@ use crate::{Move, Sfen, Square};
 use std::collections::hash_map::Entry as Slot;
 use std::collections::{HashMap, VecDeque};
 
-/// A field of a message: its number, and its value.
+/// The value of a field.
 enum Value<'a> {
     Number(u64),
-    Bytes(&'a [u8]),
+    Bytes(Message<'a>),
     Other,
 }
 
-/// The fields of a message.
+/// The fields of a message, or the bytes of a text.
 struct Message<'a> {
-    bytes: &'a [u8],
+    /// The file up to the end of the message.
+    file: &'a [u8],
+    /// The bytes of it that were read, or stand before the message.
     at: usize,
-    /// Its offset in the file.
-    begin: usize,
 }
 
 impl<'a> Message<'a> {
-    const fn new(bytes: &'a [u8]) -> Self {
-        let (at, begin) = (0, 0);
-        Self { bytes, at, begin }
-    }
-
-    /// The message in the field that was read last.
-    const fn inner(&self, bytes: &'a [u8]) -> Self {
-        let (at, begin) = (0, self.begin + self.at - bytes.len());
-        Self { bytes, at, begin }
+    /// The bytes that haven't been read.
+    fn rest(&self) -> &'a [u8] {
+        &self.file[self.at..]
     }
 
     fn damaged(&self, reason: &str) -> ReadError {
-        let at = self.begin + self.at;
+        let at = self.at;
         ReadError(format!("byte {at} of the file is damaged: {reason}"))
     }
 
     fn varint(&mut self) -> Result<u64, ReadError> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
-            let byte = self.bytes.get(self.at);
+            let byte = self.file.get(self.at);
             let byte = byte.ok_or_else(|| self.damaged("a number is cut off"))?;
             self.at += 1;
             number |= u64::from(byte & 0x7f) << shift;
@@ -52,28 +46,30 @@ impl<'a> Message<'a> {
         Err(self.damaged("a number has more than ten bytes"))
     }
 
-    fn skip(&mut self, length: u64) -> Result<&'a [u8], ReadError> {
+    /// Takes bytes of this length.
+    fn take(&mut self, length: u64) -> Result<Message<'a>, ReadError> {
         let length = usize::try_from(length).ok();
         let end = length.and_then(|length| self.at.checked_add(length));
-        let bytes = end.and_then(|end| self.bytes.get(self.at..end));
-        let bytes = bytes.ok_or_else(|| self.damaged("a field is longer than the message"))?;
-        self.at += bytes.len();
-        Ok(bytes)
+        let file = end.and_then(|end| self.file.get(..end));
+        let file = file.ok_or_else(|| self.damaged("a field is longer than the message"))?;
+        let at = std::mem::replace(&mut self.at, file.len());
+        Ok(Message { file, at })
     }
 
+    /// The number of the next field, and its value.
     fn next(&mut self) -> Result<Option<(u64, Value<'a>)>, ReadError> {
-        if self.at == self.bytes.len() {
+        if self.rest().is_empty() {
             return Ok(None);
         }
         let tag = self.varint()?;
         let value = match tag & 7 {
             0 => Value::Number(self.varint()?),
-            1 => self.skip(8).map(|_| Value::Other)?,
+            1 => self.take(8).map(|_| Value::Other)?,
             2 => {
                 let length = self.varint()?;
-                Value::Bytes(self.skip(length)?)
+                Value::Bytes(self.take(length)?)
             }
-            5 => self.skip(4).map(|_| Value::Other)?,
+            5 => self.take(4).map(|_| Value::Other)?,
             _ => return Err(self.damaged("a field has an unknown type")),
         };
         Ok(Some((tag >> 3, value)))
@@ -106,13 +102,13 @@ pub fn is_book(head: &[u8]) -> bool {
     const AUTHOR: u64 = 1;
     const DESCRIPTION: u64 = 2;
     const STATE: u64 = 3;
-    let mut message = Message::new(head);
+    let mut message = Message { file: head, at: 0 };
     loop {
         match message.next() {
             Ok(Some((AUTHOR | DESCRIPTION, Value::Bytes(text))))
-                if std::str::from_utf8(text).is_ok() => {}
+                if std::str::from_utf8(text.rest()).is_ok() => {}
             Ok(Some((STATE, Value::Bytes(state)))) => {
-                let read = read_state(message.inner(state), &mut Read::default());
+                let read = read_state(state, &mut Read::default());
                 return read.is_ok_and(|(_, state)| {
                     let position = state.position.as_deref().map(str::parse::<Sfen>);
                     position.map_or(!state.moves.is_empty(), |position| position.is_ok())
@@ -134,13 +130,13 @@ pub fn read(bytes: &[u8]) -> Result<Read, ReadError> {
     let mut states: Vec<State> = Vec::new();
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut records = 0;
-    let mut message = Message::new(bytes);
+    let mut message = Message { file: bytes, at: 0 };
     while let Some((field, value)) = message.next()? {
-        let (3, Value::Bytes(bytes)) = (field, value) else {
+        let (3, Value::Bytes(state)) = (field, value) else {
             continue;
         };
         records += 1;
-        let (id, mut state) = read_state(message.inner(bytes), &mut read)?;
+        let (id, mut state) = read_state(state, &mut read)?;
         state.record = records;
         if let Slot::Vacant(slot) = places.entry(id) {
             slot.insert(states.len());
@@ -216,14 +212,15 @@ fn read_state(mut message: Message<'_>, read: &mut Read) -> Result<(u64, State),
     while let Some((field, value)) = message.next()? {
         match (field, value) {
             (1, Value::Number(number)) => id = number,
-            (7, Value::Bytes(text)) if !text.is_empty() => {
-                state.position = Some(String::from_utf8_lossy(text).into_owned());
+            (7, Value::Bytes(text)) if !text.rest().is_empty() => {
+                state.position = Some(String::from_utf8_lossy(text.rest()).into_owned());
             }
-            (8, Value::Bytes(text)) => state.comment = String::from_utf8_lossy(text).into_owned(),
-            (9, Value::Bytes(bytes)) => {
+            (8, Value::Bytes(text)) => {
+                state.comment = String::from_utf8_lossy(text.rest()).into_owned();
+            }
+            (9, Value::Bytes(mut listed)) => {
                 let mut fields = [0; 5];
-                let mut message = message.inner(bytes);
-                while let Some((field, value)) = message.next()? {
+                while let Some((field, value)) = listed.next()? {
                     if let (1..=4, Value::Number(number)) = (field, value) {
                         fields[field as usize] = number;
                     }

@@ -144,7 +144,7 @@ struct Solved {
 }
 
 impl Solved {
-    fn new(game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>) -> Solved {
+    fn new(game: &Game<'_>) -> Solved {
         let mut solved = Solved {
             scores: exact(game),
             depths: Vec::new(),
@@ -161,11 +161,7 @@ impl Solved {
     }
 
     /// The moves of a position, in the order of [`OwnScores::moves`].
-    fn moves(
-        &self,
-        game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>,
-        node: u32,
-    ) -> Vec<BookMove> {
+    fn moves(&self, game: &Game<'_>, node: u32) -> Vec<BookMove> {
         let own = self.score(node);
         let best = self.scores.best(game, node);
         let links = game.links(node).filter_map(|(mv, child)| {
@@ -191,7 +187,7 @@ impl Solved {
 
     /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
     /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
-    fn depths(&self, game: &Game<'_, impl Fn(bool, Score) -> Score + Sync>) -> Vec<u32> {
+    fn depths(&self, game: &Game<'_>) -> Vec<u32> {
         let best = |node| self.scores.best(game, node);
         let mut parents: Vec<(u32, u32)> = (0..game.nodes())
             .into_par_iter()

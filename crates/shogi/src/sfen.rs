@@ -134,8 +134,8 @@ impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in 1..=9 {
             let mut empty = 0;
-            for file in (1..=9).rev() {
-                match Square::new(file, rank).and_then(|square| self.piece(square)) {
+            for square in Square::of_rank(rank) {
+                match self.piece(square) {
                     None => empty += 1,
                     Some(piece) => {
                         write_number(f, empty)?;

@@ -26,6 +26,11 @@ impl Square {
         if index < 81 { Some(Self(index)) } else { None }
     }
 
+    /// The squares of a rank as they are drawn, from file 9 to file 1.
+    pub fn of_rank(rank: u8) -> impl Iterator<Item = Self> {
+        (1..=9).rev().filter_map(move |file| Self::new(file, rank))
+    }
+
     /// All squares, by number.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..81u8).map(Self)

@@ -127,23 +127,21 @@ pub(crate) fn has_only_counts(store: &Store) -> Result<bool> {
 pub fn export(store: &Store, output: &Output, format: Format, scores: Scores) -> Result<Exported> {
     output.spare(store.path())?;
     store.context().progress().step("reading", None);
-    let mut draft = Draft::new(output, format, store.context())?;
-    let writing = draft.writing;
-    let mut state = State::committed(store)?;
-    let own = are_own(state.store(), scores)?;
-    let make = |mut entry: Entry| {
-        if own && format == Format::Db {
-            // YaneuraOu puts moves that were played often before better ones.
-            for listed in &mut entry.moves {
-                listed.count = None;
+    write(output, format, store.context(), |writing, add| {
+        let mut state = State::committed(store)?;
+        let own = are_own(state.store(), scores)?;
+        let make = |mut entry: Entry| {
+            if own && format == Format::Db {
+                // YaneuraOu puts moves that were played often before better ones.
+                for listed in &mut entry.moves {
+                    listed.count = None;
+                }
             }
-        }
-        Drafted::new(&entry, writing)
-    };
-    each_record(&mut state, own.then_some(scores), make, |drafted| {
-        draft.add(drafted)
-    })?;
-    draft.write(own.then(|| draws(state.store())).transpose()?)
+            Drafted::new(&entry, writing)
+        };
+        each_record(&mut state, own.then_some(scores), make, add)?;
+        own.then(|| draws(state.store())).transpose()
+    })
 }
 
 /// The result of a conversion.
@@ -177,46 +175,35 @@ pub fn convert(
     output.spare(from)?;
     context.progress().step("reading", None);
     let mut read = BookFile::open(from, context)?;
-    let mut draft = Draft::new(output, format, context)?;
-    let writing = draft.writing;
-    // As a database has them: one position for all records of a board, seen by either side.
-    let book = std::mem::take(&mut read.read.book);
-    let mut records = book.by_position();
-    loop {
-        let part: Vec<_> = records.by_ref().take(AT_ONCE).collect();
-        if part.is_empty() {
-            break;
+    let exported = write(output, format, context, |writing, add| {
+        // As a database has them: one position for all records of a board, seen by either side.
+        let book = std::mem::take(&mut read.read.book);
+        let mut records = book.by_position();
+        loop {
+            let part: Vec<_> = records.by_ref().take(AT_ONCE).collect();
+            if part.is_empty() {
+                return Ok(None);
+            }
+            let drafted = part.par_iter().map(|(key, entries)| {
+                let mut position = Position::new(*key);
+                position.merge_records(entries);
+                let board = board(&position, from)?;
+                let entries = position.entries(&board, |_, record| record.moves.clone());
+                Ok(entries.map(|entry| Drafted::new(&entry, writing)).collect())
+            });
+            for drafted in drafted.collect::<Result<Vec<Vec<Drafted>>>>()? {
+                drafted.into_iter().try_for_each(&mut *add)?;
+            }
         }
-        let drafted = part.par_iter().map(|(key, entries)| {
-            let mut position = Position::new(*key);
-            position.merge_records(entries);
-            let board = board(&position, from)?;
-            let entries = position.entries(&board, |_, record| record.moves.clone());
-            Ok(entries.map(|entry| Drafted::new(&entry, writing)).collect())
-        });
-        for drafted in drafted.collect::<Result<Vec<Vec<Drafted>>>>()? {
-            drafted.into_iter().try_for_each(|it| draft.add(it))?;
-        }
-    }
+    })?;
     Ok(Converted {
-        exported: draft.write(None)?,
+        exported,
         left_out: read.left_out(),
     })
 }
 
 /// Records of a file that are held at a time.
 const AT_ONCE: usize = 1 << 14;
-
-/// A file that is going to be written.
-struct Draft<'d> {
-    output: &'d Output,
-    format: Format,
-    writing: &'static Writing,
-    context: &'d Context,
-    records: Sorter,
-    moves: u64,
-    lost: Dropped,
-}
 
 /// A record with its key, and what of it the format can't hold.
 struct Drafted {
@@ -225,87 +212,78 @@ struct Drafted {
     lost: Dropped,
 }
 
-/// The memory in bytes that records fill before they go to a temporary file. Less would open too many files at once, more would be no
-/// faster.
-const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
-
 impl Drafted {
     fn new(entry: &Entry, writing: &Writing) -> Drafted {
         let moves = entry.moves.len() as u64;
-        if moves == 0 {
-            let lost = Dropped {
-                positions: 1,
-                comments: entry.comments.len() as u64,
-                ..Dropped::default()
-            };
-            return Drafted {
-                record: None,
-                moves,
-                lost,
-            };
-        }
-        let (record, lost) = (writing.record)(entry);
+        let (record, lost) = match moves {
+            0 => {
+                let lost = Dropped {
+                    positions: 1,
+                    comments: entry.comments.len() as u64,
+                    ..Dropped::default()
+                };
+                (None, lost)
+            }
+            _ => {
+                let (record, lost) = (writing.record)(entry);
+                (Some(((writing.key)(entry), record)), lost)
+            }
+        };
         Drafted {
-            record: Some(((writing.key)(entry), record)),
+            record,
             moves,
             lost,
         }
     }
 }
 
-impl<'d> Draft<'d> {
-    fn new(output: &'d Output, format: Format, context: &'d Context) -> Result<Draft<'d>> {
-        let refused = || Error::unfit(output.name(), format!("books of {format} are only read"));
-        let most = Budget::new(context.memory()).bytes() / 4;
-        Ok(Draft {
-            output,
-            format,
-            writing: format.row().writing.as_ref().ok_or_else(refused)?,
-            context,
-            records: Sorter::within(most.clamp(*RUN.start(), *RUN.end())),
-            moves: 0,
-            lost: Dropped::default(),
-        })
-    }
+/// The memory in bytes that records fill before they go to a temporary file. Less would open too many files at once, more would be no
+/// faster.
+const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
 
-    fn add(&mut self, drafted: Drafted) -> Result<()> {
-        self.moves += drafted.moves;
-        self.lost += drafted.lost;
+/// Writes a file of the records that `draft` adds. It returns the worth of draws behind own scores; `None`: scores are as listed.
+fn write(
+    output: &Output,
+    format: Format,
+    context: &Context,
+    draft: impl FnOnce(&Writing, &mut dyn FnMut(Drafted) -> Result<()>) -> Result<Option<Draws>>,
+) -> Result<Exported> {
+    let refused = || Error::unfit(output.name(), format!("books of {format} are only read"));
+    let writing = format.row().writing.as_ref().ok_or_else(refused)?;
+    let most = Budget::new(context.memory()).bytes() / 4;
+    let mut records = Sorter::within(most.clamp(*RUN.start(), *RUN.end()));
+    let (mut moves, mut lost) = (0, Dropped::default());
+    let own = draft(writing, &mut |drafted| {
+        moves += drafted.moves;
+        lost += drafted.lost;
         let Some((key, record)) = drafted.record else {
             return Ok(());
         };
         let folder = std::env::temp_dir();
         let failed = Error::io(&folder, "write a temporary file there");
-        self.records.push(key, record).map_err(failed)
-    }
-
-    /// Writes the file. `own` is the worth of draws behind own scores; `None`: scores are as listed.
-    fn write(self, own: Option<Draws>) -> Result<Exported> {
-        let (output, context) = (self.output, self.context);
-        context.progress().step("writing", None);
-        let sorted = self.records.finish();
-        let compression = Compression::by_name(output.name());
-        let others = output.write(WRITTEN, context, |out| {
-            let written = || {
-                let mut out = Packing::new(BufWriter::new(out), compression)?;
-                let others = (self.writing.write)(&sorted, &mut out)?;
-                out.finish()?;
-                Ok(others)
-            };
-            written().map_err(Error::io(output.name(), "write"))
-        })?;
-        let mut lost = self.lost;
-        lost.records += others;
-        Ok(Exported {
-            file: output.name().to_owned(),
-            format: self.format,
-            positions: sorted.count,
-            moves: self.moves,
-            own_scores: own.is_some(),
-            worth_of_draws: own.unwrap_or_default(),
-            lost: lost.to_string(),
-        })
-    }
+        records.push(key, record).map_err(failed)
+    })?;
+    context.progress().step("writing", None);
+    let sorted = records.finish();
+    let compression = Compression::by_name(output.name());
+    lost.records += output.write(WRITTEN, context, |out| {
+        let written = || {
+            let mut out = Packing::new(BufWriter::new(out), compression)?;
+            let others = (writing.write)(&sorted, &mut out)?;
+            out.finish()?;
+            Ok(others)
+        };
+        written().map_err(Error::io(output.name(), "write"))
+    })?;
+    Ok(Exported {
+        file: output.name().to_owned(),
+        format,
+        positions: sorted.count,
+        moves,
+        own_scores: own.is_some(),
+        worth_of_draws: own.unwrap_or_default(),
+        lost: lost.to_string(),
+    })
 }
 
 /// Opens a database for reading; a file is imported into a temporary one, which is removed when it is closed.

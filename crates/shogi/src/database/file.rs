@@ -2,7 +2,7 @@
 
 pub use crate::database::format::Format;
 
-use crate::database::format::{HEAD, Reading};
+use crate::database::format::HEAD;
 use crate::database::schema::SHOGI;
 use crate::{Board, Book, BookMove, Comment, Entry, Fault, Packed, Read, ReadError, db, ybb};
 use obook_base::compression::{decompress, peek};
@@ -97,7 +97,8 @@ fn memory_of(entry: &Entry) -> usize {
 /// A file that is read part by part, if its format has records.
 pub(crate) struct Parts {
     path: PathBuf,
-    source: Source,
+    /// The source of the records that haven't been read.
+    source: Option<Source>,
     budget: Budget,
     /// The contents read so far, and the memory that they take: records, and the rest.
     pub(crate) file: BookFile,
@@ -106,11 +107,10 @@ pub(crate) struct Parts {
     pub(crate) digest: Option<String>,
 }
 
-/// The source of the records that haven't been read.
+/// A file with records.
 enum Source {
     Text(Box<db::Reader<Digested>>),
     Packed(ybb::Records<Vec<u8>>),
-    Nowhere,
 }
 
 /// The records of a packed book that are read at a time.
@@ -131,41 +131,34 @@ impl Parts {
         let unfit = |problem: String| Error::unfit(path, problem);
         let mut parts = Parts {
             path: path.to_owned(),
-            source: Source::Nowhere,
+            source: None,
             budget,
             file: BookFile::new(Format::Db),
             taken: [0; 2],
             digest: None,
         };
-        if let Some(format) = Format::detect(&head, None)
-            && format.row().reading == Reading::Lines
-        {
-            parts.file.format = format;
-            parts.source = Source::Text(Box::new(db::Reader::new(input)));
+        if Format::detect(&head, None) == Some(Format::Db) {
+            parts.source = Some(Source::Text(Box::new(db::Reader::new(input))));
             return Ok(parts);
         }
         let mut bytes = Vec::new();
         (budget.limit(&mut input, KEPT).read_to_end(&mut bytes)).map_err(failed())?;
         parts.digest = Some(input.digest());
         let Some(format) = Format::detect(&head, Some(bytes.len() as u64)) else {
-            let programs = Format::ALL.map(Format::program).join(", ");
+            let programs = Format::ALL.map(|it| it.row().program).join(", ");
             let problem = format!("not a book of shogi; expected one of {programs}");
             return Err(unfit(problem));
         };
-        match format.row().reading {
-            Reading::Records => {
-                parts.file.format = format;
-                parts.taken[1] = bytes.len() as u64;
-                let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
-                parts.source = Source::Packed(records);
-                return Ok(parts);
-            }
-            Reading::Whole { expansion }
-                if (bytes.len() as u64).saturating_mul(expansion) > budget.bytes() =>
-            {
-                return Err(parts.too_large());
-            }
-            Reading::Lines | Reading::Whole { .. } => {}
+        let Some(expansion) = format.row().expansion else {
+            // The text is told by its beginning.
+            parts.file.format = Format::Ybb;
+            parts.taken[1] = bytes.len() as u64;
+            let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;
+            parts.source = Some(Source::Packed(records));
+            return Ok(parts);
+        };
+        if (bytes.len() as u64).saturating_mul(expansion) > budget.bytes() {
+            return Err(parts.too_large());
         }
         parts.file = BookFile::read(format, &bytes).map_err(|error| unfit(error.to_string()))?;
         Ok(parts)
@@ -198,13 +191,13 @@ impl Parts {
 
     /// Whether all was read.
     pub(crate) fn is_at_end(&self) -> bool {
-        matches!(self.source, Source::Nowhere)
+        self.source.is_none()
     }
 
     fn next(&mut self) -> io::Result<Option<Read>> {
         let part = match &mut self.source {
-            Source::Text(reader) => reader.next_part()?,
-            Source::Packed(records) => {
+            Some(Source::Text(reader)) => reader.next_part()?,
+            Some(Source::Packed(records)) => {
                 let mut read = Read::default();
                 for (entry, fault) in records.take(AT_ONCE) {
                     read.book.entries.extend(entry);
@@ -212,10 +205,10 @@ impl Parts {
                 }
                 (read != Read::default()).then_some(read)
             }
-            Source::Nowhere => None,
+            None => None,
         };
         if part.is_none()
-            && let Source::Text(reader) = std::mem::replace(&mut self.source, Source::Nowhere)
+            && let Some(Source::Text(reader)) = self.source.take()
         {
             self.digest = Some(reader.into_inner().digest());
         }

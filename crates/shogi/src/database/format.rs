@@ -25,29 +25,16 @@ pub(crate) struct Row {
     /// The ending of its files.
     ending: &'static str,
     /// The program that writes it, and its files.
-    program: &'static str,
+    pub(crate) program: &'static str,
     /// Whether a book begins with these bytes and has this length. Formats without a mark are recognised by their first records, and only
     /// if the length is known.
     begins: fn(&[u8], Option<u64>) -> bool,
-    pub(crate) reading: Reading,
+    /// The most memory that an unpacked byte takes while the whole book is read; `None` if a few lines or records are read at a time.
+    pub(crate) expansion: Option<u64>,
     /// Reads the bytes of a file. Positions of which it has only hashes are looked for from the start position.
     pub(crate) read: fn(&[u8]) -> Result<Read, ReadError>,
     /// `None` if it is only read.
     pub(crate) writing: Option<Writing>,
-}
-
-/// How much of a book is in memory while it is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
-    /// A few lines of YaneuraOu's text.
-    Lines,
-    /// The bytes of YaneuraOu's packed book, and a few of its records.
-    Records,
-    /// All.
-    Whole {
-        /// The most memory that an unpacked byte takes.
-        expansion: u64,
-    },
 }
 
 obook_base::table! {
@@ -61,7 +48,7 @@ obook_base::table! {
             ending: "db",
             program: "YaneuraOu's .db",
             begins: |head, _| is_db(head),
-            reading: Reading::Lines,
+            expansion: None,
             read: |bytes| Ok(db::read(bytes)),
             writing: Some(Writing {
                 key: |entry| entry.board.to_string().into_bytes(),
@@ -79,7 +66,7 @@ obook_base::table! {
             ending: "ybb",
             program: "YaneuraOu's .ybb",
             begins: |head, _| head.starts_with(b"YANE-BINBOOK-V1\0"),
-            reading: Reading::Records,
+            expansion: None,
             read: ybb::read,
             writing: Some(Writing {
                 key: |entry| entry.board.packed().0.to_vec(),
@@ -97,7 +84,7 @@ obook_base::table! {
             program: "Apery's book.bin",
             begins: |head, length| length.is_some_and(|it| apery::is_book(head, it)),
             // A move, its position's place by its hash, and a record of the position.
-            reading: Reading::Whole { expansion: 32 },
+            expansion: Some(32),
             read: apery::read,
             writing: Some(Writing {
                 // Of several positions with one hash, which no game has, the one with the smallest ply counts.
@@ -127,7 +114,7 @@ obook_base::table! {
             ending: "bin",
             program: "Gikou's book.bin",
             begins: |head, length| length.is_some_and(|it| gikou::is_book(head, it)),
-            reading: Reading::Whole { expansion: 16 },
+            expansion: Some(16),
             read: gikou::read,
             writing: None,
         },
@@ -138,7 +125,7 @@ obook_base::table! {
             program: "ShogiGUI's .sbk",
             begins: |head, length| length.is_some() && sbk::is_book(head),
             // A state of a few bytes, its place by its number, and a fault.
-            reading: Reading::Whole { expansion: 100 },
+            expansion: Some(100),
             read: sbk::read,
             writing: None,
         },
@@ -157,12 +144,6 @@ impl Format {
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.row().name
-    }
-
-    /// The program that writes it, and its files.
-    #[must_use]
-    pub const fn program(self) -> &'static str {
-        self.row().program
     }
 
     /// The format to write into a file with this name.

@@ -25,9 +25,8 @@ const HEAD: u64 = 1 << 15;
 
 /// A file of games as obook writes them: in CSA, KIF, USI or JKF.
 const GAME_FILE: Content = Content::file("a file of games", |head, _| {
-    // KIF may be in Shift_JIS, and the head may end within a letter.
-    let last = head.iter().rposition(|&byte| byte == b'\n');
-    let text = decode(last.map_or(head, |last| &head[..=last]));
+    // KIF may be in Shift_JIS.
+    let text = decode(whole_lines(head));
     let is_kif = |line: &str| line == "手合割：平手" || line.starts_with("先手の持駒：");
     let is_usi = |line: &str| {
         line.starts_with("startpos") || line.starts_with("sfen ") && line.contains(" moves")
@@ -37,6 +36,12 @@ const GAME_FILE: Content = Content::file("a file of games", |head, _| {
         || text.lines().any(is_kif)
         || text.lines().all(is_usi)
 });
+
+/// The beginning of a file without its last line, which may end within a letter.
+fn whole_lines(head: &[u8]) -> &[u8] {
+    let last = head.iter().rposition(|&byte| byte == b'\n');
+    last.map_or(head, |last| &head[..=last])
+}
 
 /// Whether a file holds records of games, or one of the first files of a folder or an archive. `false` if it can't be read.
 #[must_use]
@@ -51,11 +56,7 @@ fn has_record(path: &Path) -> bool {
     let mut head = Vec::new();
     let input = Source::open(path).and_then(decompress);
     let read = input.and_then(|input| input.take(HEAD).read_to_end(&mut head));
-    // The last character may be cut.
-    let whole = head
-        .iter()
-        .rposition(|&byte| byte == b'\n')
-        .map_or(&head[..], |end| &head[..end]);
+    let whole = whole_lines(&head);
     // No text has a zero byte; a book of numbers does, and would be decoded for nothing.
     read.is_ok() && !whole.contains(&0) && records(&decode(whole)).is_ok()
 }
@@ -82,11 +83,23 @@ pub fn each_record(
         },
     };
     for named in files {
-        match files_of(named) {
-            Ok(files) => files
-                .iter()
-                .try_for_each(|file| each_of_file(file, format, &mut each_found))?,
-            Err(error) => each_found(named, Err(Error::io(named, "read")(error)))?,
+        let files = match files_of(named) {
+            Ok(files) => files,
+            Err(error) => {
+                each_found(named, Err(Error::io(named, "read")(error)))?;
+                continue;
+            }
+        };
+        for file in &files {
+            let failed = |error| match error {
+                Unread::Io(error) => Error::io(file, "read")(error),
+                Unread::Games(error) => Error::unfit(file, error.to_string()),
+            };
+            match unpacked(file) {
+                Ok(input) => Reader::new(input, format)
+                    .try_for_each(|record| each_found(file, record.map_err(failed)))?,
+                Err(error) => each_found(file, Err(error))?,
+            }
         }
     }
     match last {
@@ -94,23 +107,6 @@ pub fn each_record(
         Some((file, error)) => each(&file, Err(error)),
         None => Ok(()),
     }
-}
-
-fn each_of_file(
-    file: &Path,
-    format: Option<Format>,
-    each: &mut impl FnMut(&Path, Result<Record>) -> Result<()>,
-) -> Result<()> {
-    let input = match unpacked(file) {
-        Ok(input) => input,
-        Err(error) => return each(file, Err(error)),
-    };
-    let mut reader = Reader::new(input, format);
-    let failed = |error| match error {
-        Unread::Io(error) => Error::io(file, "read")(error),
-        Unread::Games(error) => Error::unfit(file, error.to_string()),
-    };
-    reader.try_for_each(|record| each(file, record.map_err(failed)))
 }
 
 /// Calls `each` with the games of files and databases. Records with faults and problems are left out. The contents of a file tell its
@@ -184,78 +180,68 @@ pub fn import(
     files: &[PathBuf],
     options: ImportOptions<'_>,
     path: &Path,
-    told: impl FnMut(&Path, Result<&Record, &Error>),
-    context: &Context,
-) -> Result<ImportedGames> {
-    if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
-        let mut store = Store::open_for_writing(&SHOGI, path, context)?;
-        let change = store.change()?;
-        let imported = add(files, options, change.connection(), path, told, context)?;
-        change.commit(&imported)?;
-        return Ok(imported);
-    }
-    schema::create(path, IfExists::Refuse, context, |connection| {
-        add(files, options, connection, path, told, context)
-    })
-}
-
-fn add(
-    files: &[PathBuf],
-    options: ImportOptions<'_>,
-    connection: &Connection,
-    path: &Path,
     mut told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
-    let failed = || Error::sqlite(path, "write");
-    let progress = context.progress();
-    progress.step("reading games", None);
-    let mut imported = ImportedGames::default();
-    each_record(files, options.format, |file, record| {
-        let record = match record {
-            Ok(record) => record,
-            Err(error) => {
-                imported.unread += 1;
-                told(file, Err(&error));
+    let mut add = |connection: &Connection| {
+        let progress = context.progress();
+        progress.step("reading games", None);
+        let mut imported = ImportedGames::default();
+        each_record(files, options.format, |file, record| {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) => {
+                    imported.unread += 1;
+                    told(file, Err(&error));
+                    return Ok(());
+                }
+            };
+            progress.advance(1);
+            if record.is_problem {
+                imported.problems += 1;
                 return Ok(());
             }
-        };
-        progress.advance(1);
-        if record.is_problem {
-            imported.problems += 1;
-            return Ok(());
-        }
-        let is_faulty = !record.faults.is_empty();
-        if is_faulty {
-            imported.faulty += 1;
-            told(file, Ok(&record));
-        }
-        if is_faulty && !options.strict && record.game.moves().is_empty() {
-            // No move can be read: this is no game.
-            return Ok(());
-        }
-        imported.read += 1;
-        if is_faulty && options.strict {
-            return Ok(());
-        }
-        let variations = match options.variations {
-            true => record.variations,
-            false => Vec::new(),
-        };
-        imported.variations += variations.len() as u64;
-        let variations = variations.into_iter().map(|line| (line, Vec::new()));
-        for (mut game, faults) in once((record.game, record.faults)).chain(variations) {
-            if let Some(fill) = options.fill {
-                fill(&mut game);
+            let is_faulty = !record.faults.is_empty();
+            if is_faulty {
+                imported.faulty += 1;
+                told(file, Ok(&record));
             }
-            if let Some(positions) = add_game(connection, &game, &faults).map_err(failed())? {
-                imported.added += 1;
-                imported.positions += positions;
+            if is_faulty && !options.strict && record.game.moves().is_empty() {
+                // No move can be read: this is no game.
+                return Ok(());
             }
-        }
-        Ok(())
-    })?;
-    Ok(imported)
+            imported.read += 1;
+            if is_faulty && options.strict {
+                return Ok(());
+            }
+            let variations = match options.variations {
+                true => record.variations,
+                false => Vec::new(),
+            };
+            imported.variations += variations.len() as u64;
+            let variations = variations.into_iter().map(|line| (line, Vec::new()));
+            for (mut game, faults) in once((record.game, record.faults)).chain(variations) {
+                if let Some(fill) = options.fill {
+                    fill(&mut game);
+                }
+                let added = add_game(connection, &game, &faults);
+                if let Some(positions) = added.map_err(Error::sqlite(path, "write"))? {
+                    imported.added += 1;
+                    imported.positions += positions;
+                }
+            }
+            Ok(())
+        })?;
+        Ok(imported)
+    };
+    if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
+        let mut store = Store::open_for_writing(&SHOGI, path, context)?;
+        let change = store.change()?;
+        let imported = add(change.connection())?;
+        change.commit(&imported)?;
+        return Ok(imported);
+    }
+    schema::create(path, IfExists::Refuse, context, add)
 }
 
 /// Adds a game, and returns the number of its positions; `None` if it is there already.
@@ -451,8 +437,7 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
     let play = |row: &Row<'_>| {
         let bits: Option<i64> = row.get(0)?;
         let mv = bits.and_then(numbered).map(|mv| mv.seen_by(board.turn()));
-        let number = |column| row.get::<_, Option<i64>>(column);
-        let number = |column| Ok::<_, rusqlite::Error>(number(column)?.unwrap_or(0).unsigned_abs());
+        let number = |column| row.get(column).map(i64::unsigned_abs);
         Ok(Played {
             mv: mv.map(|mv| mv.to_string()),
             games: number(1)?,
@@ -464,7 +449,8 @@ pub fn plays(store: &Store, board: &Board, condition: &Condition) -> Result<Vec<
     store.read(|connection| {
         let (on_games, own) = condition.on_games(connection)?;
         let sql = format!(
-            "SELECT move, count(*), sum(result = 1), sum(result = 0), sum(result = -1)
+            "SELECT move, count(*), count(*) FILTER (WHERE result = 1), count(*) FILTER (WHERE result = 0),
+                    count(*) FILTER (WHERE result = -1)
              FROM (SELECT DISTINCT p.game, p.move, p.result FROM played AS p JOIN games AS g USING (game)
                    WHERE p.board = ? AND {on_games})
              GROUP BY move ORDER BY count(*) DESC, move"

@@ -45,9 +45,30 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
 /// # Errors
 /// If the database can't be read.
 pub fn lacking(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
-    let mut found = Vec::new();
+    let (path, mut found) = (store.path(), Vec::new());
     each_made(&mut State::committed(store)?, Ok, |position| {
-        searches(&position, store.path(), moves, &mut found)
+        let key = position.key;
+        let at = board(&position, path)?;
+        let is_link = |mv| position.own.links.iter().any(|link| link.mv == mv);
+        let leaves = position.leaves();
+        let mut leaves = leaves.iter().filter(|leaf| !is_link(leaf.mv)).peekable();
+        if leaves.peek().is_none() {
+            found.extend(more_moves(&position, at, moves));
+        }
+        for leaf in leaves.filter(|leaf| leaf.score.is_none()) {
+            let after = at.play(leaf.mv).ok_or_else(|| {
+                let mv = leaf.mv;
+                Error::unfit(path, format!("table leaves: {mv} isn't legal in {at}"))
+            })?;
+            found.push(Search {
+                key,
+                mv: Some(leaf.mv),
+                board: after.canonical(),
+                moves: NonZeroU16::MIN,
+                links: 0,
+            });
+        }
+        Ok(())
     })?;
     Ok(found)
 }
@@ -64,41 +85,13 @@ pub fn lacking_moves(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
     let keys: Vec<Packed> = store.read(|it| all_rows(it, sql, [], key))?;
     for key in keys {
         let position = Position::new(key);
-        searches(&position, store.path(), moves, &mut found)?;
+        found.extend(more_moves(
+            &position,
+            board(&position, store.path())?,
+            moves,
+        ));
     }
     Ok(found)
-}
-
-/// Adds the searches that a position waits for.
-fn searches(
-    position: &Position,
-    path: &Path,
-    moves: NonZeroU16,
-    found: &mut Vec<Search>,
-) -> Result<()> {
-    let key = position.key;
-    let at = board(position, path)?;
-    let is_link = |mv| position.own.links.iter().any(|link| link.mv == mv);
-    let leaves = position.leaves();
-    let mut leaves = leaves.iter().filter(|leaf| !is_link(leaf.mv)).peekable();
-    if leaves.peek().is_none() {
-        found.extend(more_moves(position, at, moves));
-        return Ok(());
-    }
-    for leaf in leaves.filter(|leaf| leaf.score.is_none()) {
-        let after = at.play(leaf.mv).ok_or_else(|| {
-            let mv = leaf.mv;
-            Error::unfit(path, format!("table leaves: {mv} isn't legal in {at}"))
-        })?;
-        found.push(Search {
-            key,
-            mv: Some(leaf.mv),
-            board: after.canonical(),
-            moves: NonZeroU16::MIN,
-            links: 0,
-        });
-    }
-    Ok(())
 }
 
 /// The search for more moves of a position, unless all lead to positions of the book.

@@ -45,28 +45,28 @@ fn position(row: &Row<'_>) -> rusqlite::Result<Position> {
 const POSITION: &str =
     "SELECT board, colours, black_ply, white_ply, value, depth, best FROM positions";
 
-/// A row of another table about a position, with the side whose record it belongs to.
-enum Part {
-    Link(Link),
-    ByDraws(Colour, Link),
-    Leaf(Colour, BookMove),
-    Comment(Colour, Comment),
-}
+/// Adds a row of another table to its position.
+type Add = fn(&Row<'_>, &mut Position) -> rusqlite::Result<()>;
 
-/// The other tables: what their columns are for, of which the first two are the board and the place among its rows.
-type Table = (&'static str, fn(&Row<'_>) -> rusqlite::Result<Part>);
-
-const PARTS: [Table; 4] = [
-    ("SELECT board, move, move, score, depth FROM links", |row| {
-        Ok(Part::Link(link(row)?))
-    }),
+/// The other tables: their columns, of which the first two are the board and the place among its rows.
+const PARTS: [(&str, Add); 4] = [
+    (
+        "SELECT board, move, move, score, depth FROM links",
+        |row, position| {
+            position.own.links.push(link(row)?);
+            Ok(())
+        },
+    ),
     (
         "SELECT board, place, move, score, depth, colour FROM record_scores",
-        |row| Ok(Part::ByDraws(colour(row, 5)?, link(row)?)),
+        |row, position| {
+            position.own.by_draws[colour(row, 5)? as usize].push(link(row)?);
+            Ok(())
+        },
     ),
     (
         "SELECT board, place, move, score, depth, count, ponder, colour FROM leaves",
-        |row| {
+        |row, position| {
             let listed = BookMove {
                 mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
                 score: row.get(3)?,
@@ -74,12 +74,15 @@ const PARTS: [Table; 4] = [
                 count: row.get(5)?,
                 ponder: mv(row, 6)?,
             };
-            Ok(Part::Leaf(colour(row, 7)?, listed))
+            if let Some(record) = &mut position.records[colour(row, 7)? as usize] {
+                record.moves.push(listed);
+            }
+            Ok(())
         },
     ),
     (
         "SELECT board, place, move, above, text, colour FROM comments",
-        |row| {
+        |row, position| {
             let above: Option<u8> = row.get(3)?;
             let at = match (above, mv(row, 2)?) {
                 (Some(_), _) => At::Above,
@@ -87,7 +90,10 @@ const PARTS: [Table; 4] = [
                 (None, Some(mv)) => At::Move(mv),
             };
             let text = row.get(4)?;
-            Ok(Part::Comment(colour(row, 5)?, Comment { at, text }))
+            if let Some(record) = &mut position.records[colour(row, 5)? as usize] {
+                record.comments.push(Comment { at, text });
+            }
+            Ok(())
         },
     ),
 ];
@@ -106,26 +112,8 @@ fn colour(row: &Row<'_>, column: usize) -> rusqlite::Result<Colour> {
     Ok(Colour::white_if(number == 2))
 }
 
-impl Part {
-    /// Adds it to its position. What belongs to a record that isn't there is left out.
-    fn add_to(self, position: &mut Position) {
-        match self {
-            Part::Link(link) => position.own.links.push(link),
-            Part::ByDraws(side, link) => position.own.by_draws[side as usize].push(link),
-            Part::Leaf(side, listed) => {
-                let record = position.records[side as usize].iter_mut();
-                record.for_each(|record| record.moves.push(listed));
-            }
-            Part::Comment(side, comment) => {
-                if let Some(record) = &mut position.records[side as usize] {
-                    record.comments.push(comment);
-                }
-            }
-        }
-    }
-}
-
-/// The positions whose boards meet a condition, in the order of their keys. Rows of other tables that belong to no position are left out.
+/// The positions whose boards meet a condition, in the order of their keys. Rows of other tables that belong to no position, or to a
+/// record that isn't there, are left out.
 fn read(
     connection: &Connection,
     condition: &str,
@@ -135,22 +123,17 @@ fn read(
         connection.prepare_cached(&format!("{POSITION} {condition} ORDER BY board"))?;
     let positions = select.query_map(values, position)?;
     let mut positions: Vec<Position> = positions.collect::<rusqlite::Result<_>>()?;
-    let mut parts = Vec::new();
-    for (table, part) in PARTS {
-        let mut select = connection.prepare_cached(&format!("{table} {condition}"))?;
-        let rows = select.query_map(values, |row| {
-            Ok((key(row)?, row.get::<_, i64>(1)?, part(row)?))
-        })?;
-        for row in rows {
-            parts.push(row?);
-        }
-    }
-    parts.sort_by_key(|&(key, place, _)| (key, place));
-    let mut parts = parts.into_iter().peekable();
-    for position in &mut positions {
-        while let Some((key, _, part)) = parts.next_if(|(key, ..)| *key <= position.key) {
-            if key == position.key {
-                part.add_to(position);
+    for (table, add) in PARTS {
+        let sql = format!("{table} {condition} ORDER BY 1, 2");
+        let mut select = connection.prepare_cached(&sql)?;
+        let mut rows = select.query(values)?;
+        let mut after = positions.iter_mut().peekable();
+        while let Some(row) = rows.next()? {
+            let key = key(row)?;
+            while after.next_if(|position| position.key < key).is_some() {}
+            match after.peek_mut() {
+                Some(position) if position.key == key => add(row, position)?,
+                _ => add(row, &mut Position::new(key))?,
             }
         }
     }

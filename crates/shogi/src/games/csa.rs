@@ -39,12 +39,8 @@ const fn sign(colour: Colour) -> char {
     }
 }
 
-fn colour(sign: &str) -> Option<Colour> {
-    match sign {
-        "+" => Some(Colour::Black),
-        "-" => Some(Colour::White),
-        _ => None,
-    }
+fn colour(text: &str) -> Option<Colour> {
+    (Colour::ALL.into_iter()).find(|&colour| text.chars().eq([sign(colour)]))
 }
 
 /// A square as two digits; `None` inside for `00`, which is a hand.
@@ -108,18 +104,20 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
 
 struct Reading {
     draft: Draft,
-    pieces: Pieces,
+    /// The pieces before the first move, and whether one of their lines can't be read.
+    squares: [Option<Piece>; Square::COUNT],
+    hands: [Hand; 2],
+    is_damaged: bool,
 }
 
 impl Reading {
     fn new(line: usize) -> Self {
-        let pieces = Pieces {
+        Self {
+            draft: Draft::new(line),
             squares: [None; Square::COUNT],
             hands: [Hand::default(); 2],
             is_damaged: false,
-        };
-        let draft = Draft::new(line);
-        Self { draft, pieces }
+        }
     }
 
     const fn has_begun(&self) -> bool {
@@ -138,9 +136,9 @@ impl Reading {
         } else if line.starts_with('P') {
             if draft.has_start {
                 draft.fault(format!("“{}” stands after the start position", shown(line)));
-            } else if let Err(reason) = self.pieces.line(line) {
-                draft.fault(reason);
-                self.pieces.is_damaged = true;
+            } else if let Err(reason) = self.pieces(line) {
+                self.draft.fault(reason);
+                self.is_damaged = true;
             }
         } else {
             line.split(',')
@@ -181,9 +179,7 @@ impl Reading {
             [] | [b'T', ..] | [b'\'', ..] => {}
             [b'+'] | [b'-'] if !self.draft.has_start => self.start(text),
             [b'+' | b'-', ..] => {
-                if !self.draft.has_start {
-                    self.start(&text[..1]);
-                }
+                self.start(&text[..1]);
                 if self.draft.has_ended {
                     self.draft.fault(format!("the move “{}” follows the end of the game", shown(text)));
                 } else {
@@ -191,9 +187,7 @@ impl Reading {
                 }
             }
             [b'%', ..] => {
-                if !self.draft.has_start {
-                    self.start("+");
-                }
+                self.start("+");
                 end(&mut self.draft, text);
             }
             _ => self.draft.fault(format!(
@@ -203,9 +197,86 @@ impl Reading {
         }
     }
 
+    /// Sets the start position before the first move.
     fn start(&mut self, turn: &str) {
-        let turn = colour(turn).unwrap_or(Colour::Black);
-        self.draft.begin(self.pieces.board(turn));
+        if !self.draft.has_start {
+            let turn = colour(turn).unwrap_or(Colour::Black);
+            let start = self.board(turn);
+            self.draft.begin(start);
+        }
+    }
+
+    /// Reads `PI`, perhaps with pieces to leave out, a rank such as `P1-KY…`, or single pieces such as `P+59OU00FU`.
+    fn pieces(&mut self, line: &str) -> Result<(), String> {
+        let fails = || {
+            format!(
+                "“{}” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
+                shown(line)
+            )
+        };
+        let rest = line.get(2..).ok_or_else(fails)?;
+        match line.as_bytes()[1] {
+            b'I' => {
+                self.squares = Board::start().squares();
+                for piece in each(rest, 4) {
+                    let (at, kind) = piece.and_then(placed).ok_or_else(fails)?;
+                    let place = &mut self.squares[at.ok_or_else(fails)?.index()];
+                    if place.take().map(|piece| piece.kind) != Some(kind) {
+                        return Err(fails());
+                    }
+                }
+            }
+            rank @ b'1'..=b'9' => {
+                let row = squares_of(rest).ok_or_else(fails)?;
+                for (at, piece) in Square::of_rank(rank - b'0').zip(row) {
+                    self.squares[at.index()] = piece;
+                }
+            }
+            by @ (b'+' | b'-') => {
+                let colour = Colour::white_if(by == b'-');
+                for text in each(rest, 4) {
+                    let text = text.ok_or_else(fails)?;
+                    if text == "00AL" {
+                        self.all_others(colour);
+                        continue;
+                    }
+                    let (at, kind) = placed(text).ok_or_else(fails)?;
+                    match at {
+                        Some(at) => self.squares[at.index()] = Some(Piece { kind, colour }),
+                        None if PieceType::IN_HAND.contains(&kind) => self.give(colour, kind, 1),
+                        None => return Err(fails()),
+                    }
+                }
+            }
+            _ => return Err(fails()),
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, colour: Colour, kind: PieceType, more: u8) {
+        let hand = &mut self.hands[colour as usize];
+        hand.set(kind, hand.count(kind).saturating_add(more));
+    }
+
+    /// Gives a side all pieces that are nowhere else.
+    fn all_others(&mut self, colour: Colour) {
+        for kind in PieceType::IN_HAND {
+            let pieces = self.squares.iter().flatten();
+            let on_board = pieces.filter(|piece| piece.kind.unpromoted() == kind);
+            let in_hands = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
+            let used = (on_board.count() + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
+            self.give(colour, kind, kind.most().saturating_sub(used));
+        }
+    }
+
+    fn board(&self, turn: Colour) -> Start {
+        if self.is_damaged {
+            return Err("it can't be read".into());
+        }
+        if self.squares.iter().all(Option::is_none) {
+            return Err("it is missing; expected PI, or P1 to P9".into());
+        }
+        Ok(Board::new(self.squares, self.hands, turn)?)
     }
 }
 
@@ -257,89 +328,6 @@ pub(super) fn read_move(board: &Board, text: &str) -> Result<Move, String> {
         _ => return Err(misplaced(board, text, kind, from)),
     };
     Ok(Move::Step { from, to, promotes })
-}
-
-/// The pieces before the first move.
-struct Pieces {
-    squares: [Option<Piece>; Square::COUNT],
-    hands: [Hand; 2],
-    is_damaged: bool,
-}
-
-impl Pieces {
-    /// Reads `PI`, perhaps with pieces to leave out, a rank such as `P1-KY…`, or single pieces such as `P+59OU00FU`.
-    fn line(&mut self, line: &str) -> Result<(), String> {
-        let fails = || {
-            format!(
-                "“{}” is no position; expected PI, P1 to P9 with nine squares, or P+ or P- with pieces",
-                shown(line)
-            )
-        };
-        let rest = line.get(2..).ok_or_else(fails)?;
-        match line.as_bytes()[1] {
-            b'I' => {
-                self.squares = Board::start().squares();
-                for piece in each(rest, 4) {
-                    let (at, kind) = piece.and_then(placed).ok_or_else(fails)?;
-                    let place = &mut self.squares[at.ok_or_else(fails)?.index()];
-                    if place.take().map(|piece| piece.kind) != Some(kind) {
-                        return Err(fails());
-                    }
-                }
-            }
-            rank @ b'1'..=b'9' => {
-                let row = squares_of(rest).ok_or_else(fails)?;
-                for (file, piece) in (1..=9).rev().zip(row) {
-                    let at = Square::new(file, rank - b'0').ok_or_else(fails)?;
-                    self.squares[at.index()] = piece;
-                }
-            }
-            by @ (b'+' | b'-') => {
-                let colour = Colour::white_if(by == b'-');
-                for text in each(rest, 4) {
-                    let text = text.ok_or_else(fails)?;
-                    if text == "00AL" {
-                        self.all_others(colour);
-                        continue;
-                    }
-                    let (at, kind) = placed(text).ok_or_else(fails)?;
-                    match at {
-                        Some(at) => self.squares[at.index()] = Some(Piece { kind, colour }),
-                        None if PieceType::IN_HAND.contains(&kind) => self.give(colour, kind, 1),
-                        None => return Err(fails()),
-                    }
-                }
-            }
-            _ => return Err(fails()),
-        }
-        Ok(())
-    }
-
-    fn give(&mut self, colour: Colour, kind: PieceType, more: u8) {
-        let hand = &mut self.hands[colour as usize];
-        hand.set(kind, hand.count(kind).saturating_add(more));
-    }
-
-    /// Gives a side all pieces that are nowhere else.
-    fn all_others(&mut self, colour: Colour) {
-        for kind in PieceType::IN_HAND {
-            let pieces = self.squares.iter().flatten();
-            let on_board = pieces.filter(|piece| piece.kind.unpromoted() == kind);
-            let in_hands = self.hands.iter().map(|hand| usize::from(hand.count(kind)));
-            let used = (on_board.count() + in_hands.sum::<usize>()).min(u8::MAX.into()) as u8;
-            self.give(colour, kind, kind.most().saturating_sub(used));
-        }
-    }
-
-    fn board(&self, turn: Colour) -> Start {
-        if self.is_damaged {
-            return Err("it can't be read".into());
-        }
-        if self.squares.iter().all(Option::is_none) {
-            return Err("it is missing; expected PI, or P1 to P9".into());
-        }
-        Ok(Board::new(self.squares, self.hands, turn)?)
-    }
 }
 
 /// The nine squares of a rank: three characters each, of which blanks at the end may be lost, or with other blanks between them.
@@ -433,8 +421,8 @@ fn write_start(text: &mut String, start: &Board) {
     }
     for rank in 1..=9 {
         let _ = write!(text, "P{rank}");
-        for file in (1..=9).rev() {
-            match Square::new(file, rank).and_then(|at| start.piece(at)) {
+        for at in Square::of_rank(rank) {
+            match start.piece(at) {
                 Some(Piece { kind, colour }) => {
                     let _ = write!(text, "{}{}", sign(colour), name(kind));
                 }

@@ -47,25 +47,12 @@ impl Draft {
     }
 
     pub(super) fn fault(&mut self, reason: impl Into<String>) {
-        let fault = self.here(reason);
-        if self.record.faults.len() < FAULTS {
-            self.record.faults.push(fault);
-        }
+        keep(&mut self.record.faults, self.line, reason.into());
     }
 
     /// Keeps what the record says and a game has no field for.
     pub(super) fn note(&mut self, text: &str) {
-        let note = self.here(shown(text));
-        if self.record.notes.len() < FAULTS {
-            self.record.notes.push(note);
-        }
-    }
-
-    fn here(&self, reason: impl Into<String>) -> Fault {
-        Fault {
-            place: FilePlace::Line(self.line),
-            reason: reason.into(),
-        }
+        keep(&mut self.record.notes, self.line, shown(text));
     }
 
     /// Whether there was a move, played or not.
@@ -164,21 +151,19 @@ impl Draft {
 
     /// Compares the end with the last position.
     pub(super) fn finish(mut self) -> Record {
-        let game = &mut self.record.game;
-        let texts = [
+        let Record { game, faults, .. } = &mut self.record;
+        for (what, text) in [
             ("Black's name", &mut game.black),
             ("White's name", &mut game.white),
             ("the event", &mut game.event),
             ("the place", &mut game.site),
             ("the date", &mut game.date),
-        ];
-        let long = texts.map(|(what, text)| {
-            let long = text.take_if(|text| text.len() > LONGEST_NAME);
-            long.map(|text| (what, text.len()))
-        });
-        for (what, length) in long.into_iter().flatten() {
-            let fault = format!("{what} has {length} bytes; expected at most {LONGEST_NAME}");
-            self.fault(fault);
+        ] {
+            if let Some(text) = text.take_if(|text| text.len() > LONGEST_NAME) {
+                let length = text.len();
+                let fault = format!("{what} has {length} bytes; expected at most {LONGEST_NAME}");
+                keep(faults, self.line, fault);
+            }
         }
         let is_whole = self.skipped == 0;
         let game = &mut self.record.game;
@@ -221,6 +206,14 @@ impl Draft {
                 self.fault(format!("{fault}, but the record says: {said}"));
             }
         }
+    }
+}
+
+/// Adds what was found on a line, unless there is much already.
+fn keep(found: &mut Vec<Fault>, line: usize, reason: String) {
+    if found.len() < FAULTS {
+        let place = FilePlace::Line(line);
+        found.push(Fault { place, reason });
     }
 }
 

@@ -9,21 +9,13 @@
 
 use super::draft::Start;
 use super::kif::{self, HANDICAPS, Reading};
-use super::{Certainty, Game, Lines, Record, csa, in_a_line, ki2, written_date};
+use super::{Certainty, Game, Lines, Record, csa, ki2};
 use crate::kif::{RANKS, name};
 use crate::{Board, Colour, Hand, Move, Piece, PieceType, Square, shown};
 use serde_json::{Map, Value, json};
 
-/// The words by which KI2 tells pieces apart.
-const WORDS: [(char, char); 7] = [
-    ('L', '左'),
-    ('C', '直'),
-    ('R', '右'),
-    ('U', '上'),
-    ('M', '寄'),
-    ('D', '引'),
-    ('H', '打'),
-];
+/// The letters of the words by which KI2 tells pieces apart, and these words.
+const WORDS: (&str, &str) = ("LCRUMDH", "左直右上寄引打");
 
 /// How surely a line is one of this format. Objects of other programs have moves somewhere, too.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
@@ -178,8 +170,8 @@ fn read_move(board: &Board, last: Option<Square>, mv: &Value) -> Result<Move, St
     }
     // A record made of KI2.
     let words = relative.chars().filter_map(|letter| {
-        let found = WORDS.iter().find(|(known, _)| *known == letter);
-        found.map(|&(_, word)| word)
+        let (letters, words) = WORDS;
+        words.chars().nth(letters.find(letter)?)
     });
     let words: String = words.chain(promotes.then_some('成')).collect();
     let rank = RANKS[usize::from(to.rank()) - 1];
@@ -238,11 +230,8 @@ fn start(data: &Value) -> Start {
 /// ```
 #[must_use]
 pub fn write(game: &Game) -> String {
-    let date = game.date.as_deref().map(written_date);
-    let fields = kif::fields(game, &date).into_iter();
-    let header: Map<String, Value> = fields
-        .filter_map(|(name, field)| Some((name.to_owned(), in_a_line(field.as_ref()?).into())))
-        .collect();
+    let fields = kif::fields(game).map(|(name, field)| (name.to_owned(), field.into()));
+    let header: Map<String, Value> = fields.collect();
     let mut moves = vec![json!({})];
     for (board, last, mv) in game.steps() {
         moves.push(json!({ "move": written_move(&board, last, mv) }));

@@ -39,23 +39,27 @@ pub(super) const HANDICAPS: [(&str, &str, &str); 17] = [
     ("十枚落ち", "10", "8b 2b 1a 9a 2a 8a 3a 7a 4a 6a"),
 ];
 
-/// Fields that stand before the moves. Programs add others.
-const FIELDS: [&str; 14] = [
-    "開始日時",
-    "対局日",
-    "棋戦",
-    "場所",
-    "手合割",
-    "先手",
-    "下手",
-    "後手",
-    "上手",
-    "先手の持駒",
-    "下手の持駒",
-    "後手の持駒",
-    "上手の持駒",
-    "表題",
+/// Fields that stand before the moves, besides those of the sides. Programs add others.
+const FIELDS: [&str; 6] = ["開始日時", "対局日", "棋戦", "場所", "手合割", "表題"];
+
+/// The names of the sides, without and with a handicap.
+const SIDES: [(&str, Colour); 4] = [
+    ("先手", Colour::Black),
+    ("下手", Colour::Black),
+    ("後手", Colour::White),
+    ("上手", Colour::White),
 ];
+
+/// The side with this name.
+fn side(name: &str) -> Option<Colour> {
+    let named = SIDES.iter().find(|(known, _)| *known == name);
+    named.map(|&(_, side)| side)
+}
+
+/// Whether a field with this name stands before the moves.
+fn is_field(name: &str) -> bool {
+    FIELDS.contains(&name) || side(name.strip_suffix("の持駒").unwrap_or(name)).is_some()
+}
 
 /// A word for the end of a game, and what it means, given the side to move.
 type Ending = (&'static str, fn(Colour) -> End);
@@ -92,7 +96,7 @@ type Winner = fn(Colour) -> Colour;
 
 /// How surely a line is one of this format.
 pub(super) fn tells(line: &str) -> Option<Certainty> {
-    let is_known = |name: &str| FIELDS.contains(&name) || name == "終了日時";
+    let is_known = |name: &str| is_field(name) || name == "終了日時";
     // After a mark, as in KI2, or after its number.
     let marked = line.strip_prefix(MARKS).map(str::trim_start);
     let text = marked.or_else(|| numbered(line).map(|(_, text)| text));
@@ -111,7 +115,7 @@ pub(super) fn tells(line: &str) -> Option<Certainty> {
 /// A field's name and text. Some programs write half-width colons.
 fn field(line: &str) -> Option<(&str, &str)> {
     let narrow = line.split_once(':');
-    let narrow = narrow.filter(|(name, _)| FIELDS.contains(name));
+    let narrow = narrow.filter(|(name, _)| is_field(name));
     narrow.or_else(|| line.split_once('：'))
 }
 
@@ -120,8 +124,8 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     let mut reading: Option<Reading> = None;
     while let Some(&(number, line)) = lines.peek() {
         let line = line.trim();
-        let is_header = field(line).is_some_and(|(name, _)| FIELDS.contains(&name))
-            || line.starts_with("手数----");
+        let is_header =
+            field(line).is_some_and(|(name, _)| is_field(name)) || line.starts_with("手数----");
         if is_header && reading.as_ref().is_some_and(Reading::has_begun) {
             break;
         }
@@ -150,8 +154,8 @@ pub(super) struct Reading {
     handicap: Option<&'static str>,
     /// The ranks of a drawn position, in order.
     ranks: Vec<String>,
-    hands: [Option<String>; 2],
-    turn: Option<Colour>,
+    hands: [String; 2],
+    turn: Colour,
     /// The number of the last move's line.
     number: usize,
 }
@@ -185,10 +189,8 @@ impl Reading {
             }
         } else if line.starts_with(['+', '９']) && !self.draft.has_start {
             // The edge of a drawn position.
-        } else if ["先手番", "下手番"].contains(&line) {
-            self.turn = Some(Colour::Black);
-        } else if ["後手番", "上手番"].contains(&line) {
-            self.turn = Some(Colour::White);
+        } else if let Some(turn) = line.strip_suffix('番').and_then(side) {
+            self.turn = turn;
         } else if line.starts_with(MARKS) {
             self.begin();
             let moves = line.split(MARKS).map(str::trim);
@@ -226,8 +228,8 @@ impl Reading {
                     self.draft.note(text);
                 }
             }
-            "先手の持駒" | "下手の持駒" => self.hands[0] = Some(text.to_owned()),
-            "後手の持駒" | "上手の持駒" => self.hands[1] = Some(text.to_owned()),
+            "先手の持駒" | "下手の持駒" => self.hands[0] = text.to_owned(),
+            "後手の持駒" | "上手の持駒" => self.hands[1] = text.to_owned(),
             _ => self.draft.note(&format!("{name}：{text}")),
         }
     }
@@ -252,38 +254,30 @@ impl Reading {
         }
         let mut squares = [None; Square::COUNT];
         for (rank, text) in (1..).zip(&self.ranks) {
-            let fails = || {
+            let drawn = text.trim_start_matches('|').split('|').next();
+            let row = pieces(drawn.unwrap_or_default()).ok_or_else(|| {
                 format!(
                     "rank {rank} is “{}”; expected nine squares such as ・, 歩 or v歩 between bars",
                     shown(text)
                 )
-            };
-            let mut files = (1..=9).rev();
-            let drawn = text.trim_start_matches('|').split('|').next();
-            for piece in pieces(drawn.unwrap_or_default()) {
-                let piece = piece.ok_or_else(fails)?;
-                let at = files.next().and_then(|file| Square::new(file, rank));
-                squares[at.ok_or_else(fails)?.index()] = piece;
-            }
-            if files.next().is_some() {
-                return Err(fails().into());
+            })?;
+            for (at, piece) in Square::of_rank(rank).zip(row) {
+                squares[at.index()] = piece;
             }
         }
         if self.ranks.len() != 9 {
             return Err(format!("it has {} ranks; expected 9", self.ranks.len()).into());
         }
-        let hand = |text: &Option<String>| match text {
-            Some(text) => hand(text).ok_or_else(|| {
+        let hand = |text: &str| {
+            hand(text).ok_or_else(|| {
                 format!(
                     "the hand is “{}”; expected kinds with numbers, such as 飛　歩十二, or なし",
                     shown(text)
                 )
-            }),
-            None => Ok(Hand::default()),
+            })
         };
         let hands = [hand(&self.hands[0])?, hand(&self.hands[1])?];
-        let turn = self.turn.unwrap_or(Colour::Black);
-        Ok(Board::new(squares, hands, turn)?)
+        Ok(Board::new(squares, hands, self.turn)?)
     }
 
     /// A line with a move or the end.
@@ -384,14 +378,8 @@ impl Reading {
         }
         self.begin();
         let turn = self.draft.turn;
-        let sides = [
-            ("先手の", Colour::Black),
-            ("下手の", Colour::Black),
-            ("後手の", Colour::White),
-            ("上手の", Colour::White),
-        ];
-        let named = sides.into_iter().find(|(name, _)| line.contains(name));
-        let end = match named.map(|(_, side)| side) {
+        let named = (SIDES.iter()).find(|(name, _)| line.contains(&format!("{name}の")));
+        let end = match named.map(|&(_, side)| side) {
             Some(side) if line.contains("反則負け") => End::Foul(side),
             Some(side) if line.contains("反則勝ち") => End::Foul(side.other()),
             Some(side) if line.contains("不戦勝") => {
@@ -437,23 +425,21 @@ fn handicap(without: &str) -> Start {
     Ok(Board::new(squares, [Hand::default(); 2], Colour::White)?)
 }
 
-/// The pieces of a drawn rank, two characters each; `None` for what is none.
-fn pieces(text: &str) -> impl Iterator<Item = Option<Option<Piece>>> {
-    let mut chars = text.chars();
-    std::iter::from_fn(move || {
-        let side = chars.next()?;
-        let shown = chars.next();
-        let piece = |colour| {
-            let (kind, _) = kind(shown?.encode_utf8(&mut [0; 4]))?;
-            Some(Piece { kind, colour })
+/// The squares of a drawn rank, two characters each.
+fn pieces(text: &str) -> Option<[Option<Piece>; 9]> {
+    let chars: Vec<char> = text.chars().collect();
+    let square = |drawn: &[char]| {
+        let colour = match drawn {
+            [' ', '・'] => return Some(None),
+            [' ' | '^', _] => Colour::Black,
+            ['v' | 'V', _] => Colour::White,
+            _ => return None,
         };
-        Some(match (side, shown) {
-            (' ', Some('・')) => Some(None),
-            (' ' | '^', _) => piece(Colour::Black).map(Some),
-            ('v' | 'V', _) => piece(Colour::White).map(Some),
-            _ => None,
-        })
-    })
+        let (kind, _) = kind(drawn[1].encode_utf8(&mut [0; 4]))?;
+        Some(Some(Piece { kind, colour }))
+    };
+    let squares: Option<Vec<Option<Piece>>> = chars.chunks(2).map(square).collect();
+    squares?.try_into().ok()
 }
 
 /// Reads a hand such as `飛　歩十二`.
@@ -550,18 +536,17 @@ pub(super) fn misplaced(board: &Board, mv: &str, kind: PieceType, from: Square) 
     }
 }
 
-/// The fields of a game with this date, and their names.
-pub(super) fn fields<'g>(
-    game: &'g Game,
-    date: &'g Option<String>,
-) -> [(&'static str, &'g Option<String>); 5] {
-    [
-        ("開始日時", date),
-        ("棋戦", &game.event),
-        ("場所", &game.site),
-        ("先手", &game.black),
-        ("後手", &game.white),
-    ]
+/// The fields of a game that are known, each in a line, and their names.
+pub(super) fn fields(game: &Game) -> impl Iterator<Item = (&'static str, String)> {
+    let line = |text: &Option<String>| text.as_deref().map(in_a_line);
+    let fields = [
+        ("開始日時", game.date.as_deref().map(written_date)),
+        ("棋戦", line(&game.event)),
+        ("場所", line(&game.site)),
+        ("先手", line(&game.black)),
+        ("後手", line(&game.white)),
+    ];
+    (fields.into_iter()).filter_map(|(name, field)| Some((name, field?)))
 }
 
 /// Writes a game.
@@ -607,11 +592,8 @@ pub fn write(game: &Game) -> String {
 /// The fields and the start position of a game.
 pub(super) fn head(game: &Game) -> String {
     let mut text = String::new();
-    let date = game.date.as_deref().map(written_date);
-    for (name, field) in fields(game, &date) {
-        if let Some(field) = field {
-            text.push_str(&format!("{name}：{}\n", in_a_line(field)));
-        }
+    for (name, field) in fields(game) {
+        text.push_str(&format!("{name}：{field}\n"));
     }
     if *game.start() == Board::start() {
         text.push_str("手合割：平手\n");
