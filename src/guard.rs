@@ -125,16 +125,12 @@ impl Guard {
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DDL, false)?;
         connection.authorizer(Some(move |context: AuthContext<'_>| {
-            if !state.armed.load(Ordering::Relaxed) {
+            let is_armed = state.armed.load(Ordering::Relaxed);
+            let Some(reason) = is_armed.then(|| refusal(&context, access)).flatten() else {
                 return Authorization::Allow;
-            }
-            match refusal(&context, access) {
-                None => Authorization::Allow,
-                Some(reason) => {
-                    *locked(&state.refusal) = Some(reason);
-                    Authorization::Deny
-                }
-            }
+            };
+            *locked(&state.refusal) = Some(reason);
+            Authorization::Deny
         }))?;
         Ok(guard)
     }

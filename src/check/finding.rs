@@ -169,7 +169,7 @@ pub struct Group {
 #[derive(Clone, Debug)]
 pub(crate) struct Findings {
     /// The number of examples to keep of each kind.
-    keep: usize,
+    pub(super) keep: usize,
     groups: BTreeMap<FindingKind, (u64, Vec<Example>)>,
 }
 
@@ -179,11 +179,6 @@ impl Findings {
             keep,
             groups: BTreeMap::new(),
         }
-    }
-
-    /// Returns the number of examples to keep of each kind.
-    pub(crate) fn keep(&self) -> usize {
-        self.keep
     }
 
     /// Adds a finding about the discs of this key, which need not be those of a legal board. `detail` is called only if the finding is
@@ -203,12 +198,6 @@ impl Findings {
                 detail: detail(),
             });
         }
-    }
-
-    /// Returns these findings with `other` appended.
-    pub(crate) fn then(mut self, other: Findings) -> Findings {
-        self.append(other);
-        self
     }
 
     pub(crate) fn append(&mut self, other: Findings) {
@@ -274,7 +263,10 @@ pub(crate) fn each(
         findings
     };
     let parts = graph.unfrozen().rev().fold(none, add);
-    parts.reduce(none, Findings::then)
+    parts.reduce(none, |mut findings, more| {
+        findings.append(more);
+        findings
+    })
 }
 
 /// Returns 64 squares and the side to move.

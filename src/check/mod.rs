@@ -87,7 +87,7 @@ pub(crate) fn is_sound(findings: &[Group]) -> bool {
 /// # Errors
 /// If the book can't be opened or read at all, or temporary files can't be written. Damage is a finding.
 pub fn verify(book: &Book, examples: usize, context: &Context) -> Result<Verification> {
-    Ok(inspect(book, examples, context)?.split().0)
+    Ok(inspect(book, examples, context)?.report)
 }
 
 /// A book that was read and checked: the findings, and its positions, linked.
@@ -97,26 +97,7 @@ pub(crate) struct Inspected {
     pub(crate) book: Slabs,
     /// The rules that its numbers must follow; `None` if a damaged header hides them.
     pub(crate) rules: Option<Scoring>,
-    pub(crate) findings: Findings,
-    start: bool,
-    /// The number of positions that were read.
-    pub(crate) positions: u64,
-}
-
-impl Inspected {
-    /// The report, and the linked book.
-    pub(crate) fn split(self) -> (Verification, Slabs) {
-        let report = Verification {
-            format: match self.origin {
-                Origin::File(format) => format.name(),
-                Origin::Database(_) => "obook",
-            },
-            positions: self.positions,
-            start: self.start,
-            findings: self.findings.into_groups(),
-        };
-        (report, self.book)
-    }
+    pub(crate) report: Verification,
 }
 
 pub(crate) fn inspect(book: &Book, keep: usize, context: &Context) -> Result<Inspected> {
@@ -193,7 +174,7 @@ fn judge(
     let failed = Error::of_slabs(path);
     let (progress, memory) = (context.progress(), memory(context));
     let mut findings = reading.findings;
-    let keep = findings.keep();
+    let keep = findings.keep;
     let (mut book, duplicates) = Slabs::new(reading.positions).map_err(&failed)?;
     let positions = book.len();
     if duplicates > 0 {
@@ -248,12 +229,19 @@ fn judge(
         findings.append(unreachable);
     }
     findings.set_lines(lines).map_err(&failed)?;
+    let report = Verification {
+        format: match origin {
+            Origin::File(format) => format.name(),
+            Origin::Database(_) => "obook",
+        },
+        positions,
+        start,
+        findings: findings.into_groups(),
+    };
     Ok(Inspected {
         origin,
         book,
         rules,
-        findings,
-        start,
-        positions,
+        report,
     })
 }

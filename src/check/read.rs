@@ -202,7 +202,7 @@ impl Tables<'_> {
             }
             Tables::Committed(transactions) => transactions,
         };
-        let keep = findings.keep();
+        let keep = findings.keep;
         let read = |connection: &Connection, range| {
             let (mut found, mut rows) = (Findings::new(keep), Vec::new());
             let ended = scan(connection, range, &mut found, |joined| rows.push(joined));
@@ -226,7 +226,7 @@ pub(super) fn read_tables(
     into: &mut Reading,
     progress: &Progress,
 ) -> Result<()> {
-    let keep = into.findings.keep();
+    let keep = into.findings.keep;
     let checker = match tables {
         Tables::Committed(transactions) => transactions.take_checker(),
         Tables::Uncommitted(_) => None,

@@ -126,18 +126,7 @@ impl BookHeader {
     }
 }
 
-impl Store {
-    /// The settings of the book.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if they can't be read or are missing, and [`StoreError::Unfit`](crate::StoreError::Unfit) if they make no sense.
-    pub fn header(&self) -> Result<BookHeader> {
-        BookHeader::read(self)
-    }
-}
-
 /// The local time, or `None` if SQLite can't tell.
-#[must_use]
 pub(crate) fn local_time() -> Option<Date> {
     let now = "SELECT datetime('now', 'localtime')";
     let connection = Connection::open_in_memory().ok()?;
@@ -203,19 +192,6 @@ impl Source {
     }
 }
 
-impl Store {
-    /// The file with this SHA-256, if it was imported before and nothing was cut or edited since: importing it again would
-    /// change nothing.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
-    pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
-        let sql = "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
-                   WHERE sha256 = ? AND current = 1";
-        Ok(self.read(|it| it.query_row(sql, [sha256], source).optional())?)
-    }
-}
-
 fn source(row: &Row<'_>) -> rusqlite::Result<Source> {
     let count = |column: usize| row.get::<_, i64>(column).map(i64::cast_unsigned);
     Ok(Source {
@@ -230,6 +206,25 @@ fn source(row: &Row<'_>) -> rusqlite::Result<Source> {
 }
 
 impl Store {
+    /// The settings of the book.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if they can't be read or are missing, and [`StoreError::Unfit`](crate::StoreError::Unfit) if they make no sense.
+    pub fn header(&self) -> Result<BookHeader> {
+        BookHeader::read(self)
+    }
+
+    /// The file with this SHA-256, if it was imported before and nothing was cut or edited since: importing it again would
+    /// change nothing.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be read.
+    pub fn source(&self, sha256: &str) -> Result<Option<Source>> {
+        let sql = "SELECT name, format, sha256, positions, links, leaves, duplicates FROM sources
+                   WHERE sha256 = ? AND current = 1";
+        Ok(self.read(|it| it.query_row(sql, [sha256], source).optional())?)
+    }
+
     /// The value of a repetition for the side that makes it, in discs from −64 to 64, when the numbers were last computed.
     ///
     /// # Errors
@@ -323,6 +318,29 @@ impl Change<'_> {
         Ok(self.set("DELETE FROM todo WHERE board = ?", [board.to_key()])?)
     }
 
+    /// Replaces all accuracy grades by these, which must be in key order.
+    ///
+    /// # Errors
+    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, or the first error of `grades`.
+    #[doc(hidden)]
+    pub fn replace_grades(
+        &self,
+        grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
+    ) -> Result<()> {
+        let (connection, failed) = (self.connection(), || self.failed());
+        self.log_whole(&["accuracy"])?;
+        self.set("DELETE FROM accuracy", [])?;
+        let columns = ["board", "grade"];
+        let table = BulkInsert::new(connection, "accuracy", &columns);
+        let mut table = table.map_err(failed())?;
+        for graded in grades {
+            let (board, grade) = graded?;
+            let row = [board.to_key().into(), Answer::from(grade.name())];
+            table.push(row).map_err(failed())?;
+        }
+        Ok(table.finish().map_err(failed())?)
+    }
+
     /// Whether the table has exactly these rows.
     fn has_todo(&self, missing: &[Missing]) -> rusqlite::Result<bool> {
         let mut statement = self.connection().prepare(ALL_TODO)?;
@@ -401,29 +419,4 @@ fn lost(row: &Row<'_>) -> rusqlite::Result<Option<Lost>> {
         level,
         engine,
     }))
-}
-
-impl Change<'_> {
-    /// Replaces all accuracy grades by these, which must be in key order.
-    ///
-    /// # Errors
-    /// Returns [`StoreError::Sqlite`](crate::StoreError::Sqlite) if the database can't be written, or the first error of `grades`.
-    #[doc(hidden)]
-    pub fn replace_grades(
-        &self,
-        grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
-    ) -> Result<()> {
-        let (connection, failed) = (self.connection(), || self.failed());
-        self.log_whole(&["accuracy"])?;
-        self.set("DELETE FROM accuracy", [])?;
-        let columns = ["board", "grade"];
-        let table = BulkInsert::new(connection, "accuracy", &columns);
-        let mut table = table.map_err(failed())?;
-        for graded in grades {
-            let (board, grade) = graded?;
-            let row = [board.to_key().into(), Answer::from(grade.name())];
-            table.push(row).map_err(failed())?;
-        }
-        Ok(table.finish().map_err(failed())?)
-    }
 }

@@ -11,7 +11,6 @@ use super::engines::Written;
 use crate::{Error, Result};
 use itertools::{Itertools, process_results};
 use obook_base::parallel::read_ahead;
-use obook_base::returned;
 use obook_base::sql::Answer;
 use obook_base::sqlite::BulkInsert;
 use obook_graph::Differs;
@@ -23,8 +22,6 @@ use rusqlite::functions::{Context, FunctionFlags};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread;
 
 /// Positions in key order, to be written to a table; they are read on a thread of their own. Behind one type, the code that writes
 /// them is compiled once, and not for each kind of iterator.
@@ -60,7 +57,6 @@ impl TableChange {
 
 /// Whether a position's rows in a table differ, and whether they differ in more than the cells that follow from other rows: the
 /// numbers of a position, except its level, and the scores of links.
-#[must_use]
 pub(crate) fn rows_differ(differs: Differs, table: Table) -> [bool; 2] {
     match table {
         Table::Positions => [differs.numbers, differs.level],
@@ -229,69 +225,19 @@ fn overwrite_table(
     overwritten.map_err(Error::sqlite(path, "write"))
 }
 
-/// Rows in a batch, and how many batches may wait.
-const BATCH: usize = 1 << 12;
-const WAITING: usize = 4;
+/// The function that returns the new cells.
+const NEXT: &str = "obook_next";
 
-/// The key of a row, and its new cells: numbers or NULL.
-type Overwritten<const KEY: usize, const CELLS: usize> =
-    ([Answer<'static>; KEY], [Option<i64>; CELLS]);
-
-/// Overwrites cells of all rows of a table with this primary key. `rows`, read on another thread, must be exactly the table's, in key
-/// order. If the table has other rows this fails, and the transaction must not be committed.
+/// Overwrites cells of all rows of a table with this primary key. `rows`, read on another thread, are the keys and the new cells, numbers
+/// or NULL. They must be exactly the table's, in key order. If the table has other rows this fails, and the transaction must not be
+/// committed.
 fn overwrite<const KEY: usize, const CELLS: usize>(
     connection: &Connection,
     table: &str,
     key: [&str; KEY],
     cells: [&str; CELLS],
-    rows: impl Iterator<Item = Overwritten<KEY, CELLS>> + Send,
+    rows: impl Iterator<Item = ([Answer<'static>; KEY], [Option<i64>; CELLS])> + Send,
 ) -> rusqlite::Result<()> {
-    let (sender, queue) = sync_channel(WAITING);
-    thread::scope(|scope| {
-        let feeder = scope.spawn(move || feed(rows, &sender));
-        // Removes the function with its queue even if it fails, so the feeder can't wait for ever.
-        let updated = update(connection, table, key, cells, queue);
-        let fed = returned(feeder.join());
-        match updated? == fed {
-            true => Ok(()),
-            false => Err(other_rows()),
-        }
-    })
-}
-
-/// Sends the rows, and counts them.
-fn feed<T>(rows: impl Iterator<Item = T>, queue: &SyncSender<Vec<T>>) -> usize {
-    let mut rows = rows.fuse();
-    let mut count = 0;
-    loop {
-        let mut batch = Vec::with_capacity(BATCH);
-        batch.extend(rows.by_ref().take(BATCH));
-        count += batch.len();
-        // If the queue is gone, the statement has failed, and reports why.
-        if batch.is_empty() || queue.send(batch).is_err() {
-            return count;
-        }
-    }
-}
-
-/// The function that returns the new cells.
-const NEXT: &str = "obook_next";
-
-/// Runs the statement, and counts its rows.
-fn update<const KEY: usize, const CELLS: usize>(
-    connection: &Connection,
-    table: &str,
-    key: [&str; KEY],
-    cells: [&str; CELLS],
-    queue: Receiver<Vec<Overwritten<KEY, CELLS>>>,
-) -> rusqlite::Result<usize> {
-    let reached = RefCell::new(Reached {
-        rows: queue.into_iter().flatten(),
-        row: None,
-        returned: [true; CELLS],
-    });
-    let next = move |context: &Context<'_>| reached.borrow_mut().cell(context);
-    connection.create_scalar_function(NEXT, -1, FunctionFlags::SQLITE_UTF8, next)?;
     let key = key.join(", ");
     // One check of the key for each row is enough.
     let arguments = std::iter::once(format!(", {key}")).chain(std::iter::repeat(String::new()));
@@ -300,37 +246,37 @@ fn update<const KEY: usize, const CELLS: usize>(
     // A user's index would be in another order: the first automatic one is that of the primary key.
     let set = set.format(", ");
     let sql = format!("UPDATE main.{table} INDEXED BY sqlite_autoindex_{table}_1 SET {set}");
-    let updated = connection.execute(&sql, []);
-    connection.remove_function(NEXT, -1)?;
-    updated
-}
-
-/// The new cells from the row on that the statement has reached.
-struct Reached<I, const KEY: usize, const CELLS: usize> {
-    rows: I,
-    row: Option<Overwritten<KEY, CELLS>>,
-    /// Which cells of the row were returned.
-    returned: [bool; CELLS],
-}
-
-impl<I, const KEY: usize, const CELLS: usize> Reached<I, KEY, CELLS>
-where
-    I: Iterator<Item = Overwritten<KEY, CELLS>>,
-{
-    /// The next cell of a column, given by its place. A key behind it must be the row's.
-    fn cell(&mut self, context: &Context<'_>) -> rusqlite::Result<Option<i64>> {
-        let column = usize::from(context.get::<u8>(0)?);
-        if self.returned[column] {
-            self.row = self.rows.next();
-            self.returned = [false; CELLS];
-        }
-        self.returned[column] = true;
-        let (key, cells) = self.row.as_ref().ok_or_else(other_rows)?;
-        let mut key = (1..context.len()).zip(key);
-        match key.all(|(at, cell)| context.get_raw(at) == cell.value()) {
-            true => Ok(cells[column]),
-            false => Err(other_rows()),
-        }
+    let mut read = 0;
+    let rows = rows.inspect(|_| read += 1);
+    let updated = read_ahead(rows, |mut rows| {
+        // The row that the statement has reached, and which of its cells were returned.
+        let (mut row, mut returned) = (None, [true; CELLS]);
+        // Returns the next cell of a column, given by its place. A key behind it must be the row's.
+        let cell = move |context: &Context<'_>| -> rusqlite::Result<Option<i64>> {
+            let column = usize::from(context.get::<u8>(0)?);
+            if returned[column] {
+                row = rows.next();
+                returned = [false; CELLS];
+            }
+            returned[column] = true;
+            let (key, cells) = row.as_ref().ok_or_else(other_rows)?;
+            let mut key = (1..context.len()).zip(key);
+            match key.all(|(at, cell)| context.get_raw(at) == cell.value()) {
+                true => Ok(cells[column]),
+                false => Err(other_rows()),
+            }
+        };
+        let cell = RefCell::new(cell);
+        let next = move |context: &Context<'_>| cell.borrow_mut()(context);
+        connection.create_scalar_function(NEXT, -1, FunctionFlags::SQLITE_UTF8, next)?;
+        let updated = connection.execute(&sql, []);
+        // It goes with its rows even if the statement failed, so that their thread can't wait for ever.
+        connection.remove_function(NEXT, -1)?;
+        updated
+    })?;
+    match updated == read {
+        true => Ok(()),
+        false => Err(other_rows()),
     }
 }
 
@@ -380,7 +326,8 @@ mod tests {
 
     #[test]
     fn other_rows_are_an_error_and_no_deadlock() {
-        let many = [0; 10 * BATCH];
+        // More than may wait.
+        let many = [0; 10 << 12];
         for fed in [
             &[0, 1][..],
             &[0, 1, 2, 3],

@@ -2,6 +2,7 @@
 
 use super::{BookHeader, Source, Store};
 use crate::Result;
+use itertools::Itertools;
 use obook_base::sql::Answer;
 use obook_base::sqlite::put;
 use obook_graph::Differs;
@@ -29,9 +30,7 @@ impl<'s> Deref for Change<'s> {
 /// Overwrites all columns but the first two, which never change.
 static UPDATE_NUMBERS: LazyLock<String> = LazyLock::new(|| {
     let columns = (1..).zip(Table::Positions.columns()).skip(2);
-    let set: Vec<String> = columns
-        .map(|(place, column)| format!("{column} = ?{place}"))
-        .collect();
+    let mut set = columns.map(|(place, column)| format!("{column} = ?{place}"));
     format!("UPDATE positions SET {} WHERE board = ?1", set.join(", "))
 });
 const UPDATE_LINK: &str = "UPDATE links SET score = ?3 WHERE board = ?1 AND move = ?2";

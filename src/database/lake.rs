@@ -211,9 +211,9 @@ fn write_table(
     while let Some(row) = rows.next().map_err(failed())? {
         let mut values = [Value::Null; WIDEST];
         for (place, kind) in kinds[..stored].iter().enumerate() {
-            values[place] = value(row, place, *kind)
-                .map_err(failed())?
-                .map_err(|problem| bad_row(row, format!("table {table}, {problem}")))?;
+            let value = value(row.get_ref(place).map_err(failed())?, *kind);
+            values[place] =
+                value.map_err(|problem| bad_row(row, format!("table {table}, {problem}")))?;
         }
         let child = has_child.then(|| child(&values)).flatten();
         if let Some(child) = &child {
@@ -234,14 +234,9 @@ fn write_table(
 /// The most columns that a table has.
 const WIDEST: usize = 20;
 
-/// A value of a row; the inner error says what is there instead.
-fn value<'r>(
-    row: &'r Row<'_>,
-    place: usize,
-    kind: ColumnType,
-) -> rusqlite::Result<Result<Value<'r>, String>> {
-    let found = row.get_ref(place)?;
-    Ok(match (kind, found) {
+/// A value of a row, or what is there instead.
+fn value(found: ValueRef<'_>, kind: ColumnType) -> Result<Value<'_>, String> {
+    match (kind, found) {
         (_, ValueRef::Null) => Ok(Value::Null),
         (ColumnType::Integer, ValueRef::Integer(value)) => Ok(Value::Integer(value)),
         (ColumnType::Real, ValueRef::Real(value)) => Ok(Value::Real(value)),
@@ -257,7 +252,7 @@ fn value<'r>(
             "a value is {:?}: expected {kind:?}",
             found.data_type()
         )),
-    })
+    }
 }
 
 /// The key of a row, for messages.

@@ -2,20 +2,18 @@
 
 use super::counts;
 use super::index::{index, insert};
-use super::known::{GameRow, KnownGames, Names, NewSeats, Seats};
+use super::known::{GameRow, KnownGames, Seats};
 use super::stored::ggf;
 use crate::database::{Change, NewBook};
 use crate::{Context, Error, Progress, Result, Store};
 use obook_base::parallel::read_ahead_by;
 use obook_base::sqlite::all_rows;
-use obook_games::wthor::ListKind;
-use obook_games::{Game, Place};
+use obook_games::Game;
 use obook_sql::rows::GameId;
 use rusqlite::{Connection, params};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
 
 /// The number of games imported together. Their positions take half a gigabyte of memory while they are sorted.
 const TOGETHER: usize = 1 << 17;
@@ -119,10 +117,7 @@ pub(crate) fn take_in(
         connection,
         path,
         update,
-        players: Names::read(connection, path, ListKind::Players)?,
-        tournaments: Names::read(connection, path, ListKind::Tournaments)?,
-        known: KnownGames::default(),
-        file: None,
+        known: KnownGames::new(connection, path)?,
         imported: Imported::default(),
     };
     counts::restore(connection).map_err(Error::sqlite(path, "write"))?;
@@ -130,18 +125,18 @@ pub(crate) fn take_in(
         Ok(entry) => 1 + entry.game.text_len() / USUAL_TEXTS,
         Err(_) => 1,
     };
-    read_ahead_by(games, weigh, |games| {
+    read_ahead_by(games, weigh, |mut games| {
         loop {
             progress.step("reading", None);
-            let more = intake.some(&mut progress.counted(&mut *games), progress)?;
+            let more = intake.some(&mut progress.counted(&mut games), progress)?;
             if !more {
                 return Ok::<_, Error>(());
             }
         }
     })?;
     intake.fill_in_names()?;
-    intake.imported.players = intake.players.added;
-    intake.imported.tournaments = intake.tournaments.added;
+    intake.imported.players = intake.known.players.added;
+    intake.imported.tournaments = intake.known.tournaments.added;
     Ok(intake.imported)
 }
 
@@ -149,11 +144,7 @@ struct Intake<'c, 'u> {
     connection: &'c Connection,
     path: &'c Path,
     update: Option<&'c Change<'u>>,
-    players: Names<'c>,
-    tournaments: Names<'c>,
-    known: KnownGames,
-    /// The file being read.
-    file: Option<Arc<str>>,
+    known: KnownGames<'c>,
     imported: Imported,
 }
 
@@ -173,15 +164,9 @@ impl Intake<'_, '_> {
                 continue;
             }
             self.imported.read += 1;
-            self.begin_file(&entry.place);
-            let seats = NewSeats::of(&entry, &mut self.tournaments, &mut self.players);
-            let game = entry.game;
-            let row = GameRow::of(&game);
-            let names = (&mut self.tournaments, &mut self.players);
-            let id = self.known.add(game.date.year(), (&row, &seats), names)?;
-            if let Some(id) = id {
-                texts += game.text_len();
-                new.push((id, seats.seats(), row, game));
+            if let Some((id, seats, row)) = self.known.add(&entry)? {
+                texts += entry.game.text_len();
+                new.push((id, seats, row, entry.game));
             }
             if new.len() == TOGETHER || texts >= TEXTS_TOGETHER {
                 more = true;
@@ -194,23 +179,15 @@ impl Intake<'_, '_> {
         Ok(more)
     }
 
-    fn begin_file(&mut self, place: &Place) {
-        // Not the names: a file may be named twice.
-        let address = |file: &Option<Arc<str>>| file.as_ref().map(Arc::as_ptr);
-        if address(&self.file) != address(&place.file) {
-            self.file.clone_from(&place.file);
-            self.known.next_file();
-        }
-    }
-
     /// Replaces the made-up names for which real ones were found.
     fn fill_in_names(&mut self) -> Result<()> {
         let (connection, path) = (self.connection, self.path);
         let failed = || Error::sqlite(path, "write");
+        let known = &mut self.known;
         let columns = [
-            ("tournament", &self.tournaments.found),
-            ("black", &self.players.found),
-            ("white", &self.players.found),
+            ("tournament", &known.tournaments.found),
+            ("black", &known.players.found),
+            ("white", &known.players.found),
         ];
         let mut named = BTreeSet::new();
         for (column, found) in columns {
@@ -235,10 +212,10 @@ impl Intake<'_, '_> {
                 replace.execute(params![made_up, real]).map_err(failed())?;
             }
         }
-        self.imported.named_players = self.players.found.values().flatten().count() as u64;
+        self.imported.named_players = known.players.found.values().flatten().count() as u64;
         self.imported.named_games = named.len() as u64;
-        self.tournaments.replace_found()?;
-        self.players.replace_found()
+        known.tournaments.replace_found()?;
+        known.players.replace_found()
     }
 
     fn write(
@@ -260,9 +237,9 @@ impl Intake<'_, '_> {
         let mut ids = Vec::with_capacity(new.len());
         let mut games = Vec::with_capacity(new.len());
         for (id, seats, row, game) in new {
-            self.tournaments.write(seats.tournament)?;
-            self.players.write(seats.black)?;
-            self.players.write(seats.white)?;
+            self.known.tournaments.write(seats.tournament)?;
+            self.known.players.write(seats.black)?;
+            self.known.players.write(seats.white)?;
             let theoretical = game.theoretical;
             let inserted = insert_game.execute(params![
                 id.number(),

@@ -10,6 +10,7 @@ use rusqlite::{Connection, params};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Players or tournaments by name. A new name is written only for a game that is added or gets it.
 pub(super) struct Names<'c> {
@@ -150,7 +151,7 @@ impl<'c> Names<'c> {
 
 /// A name in a new record.
 #[derive(Clone, Copy)]
-pub(super) struct Name {
+struct Name {
     name: Option<i64>,
     /// The name made of its number in a WTHOR file, if the database has that.
     made_up: Option<i64>,
@@ -165,14 +166,10 @@ pub(super) struct Seats<N = Option<i64>> {
 }
 
 /// The players and the tournament of a new record.
-pub(super) type NewSeats = Seats<Name>;
+type NewSeats = Seats<Name>;
 
 impl NewSeats {
-    pub(super) fn of(
-        entry: &Entry,
-        tournaments: &mut Names<'_>,
-        players: &mut Names<'_>,
-    ) -> NewSeats {
+    fn of(entry: &Entry, tournaments: &mut Names<'_>, players: &mut Names<'_>) -> NewSeats {
         let (game, numbers) = (&entry.game, entry.numbers);
         let name = |names: &mut Names<'_>, name: &Option<String>, number: Option<u16>| Name {
             name: names.number(name.as_deref()),
@@ -186,7 +183,7 @@ impl NewSeats {
         }
     }
 
-    pub(super) const fn seats(&self) -> Seats {
+    const fn seats(&self) -> Seats {
         Seats {
             tournament: self.tournament.name,
             black: self.black.name,
@@ -217,7 +214,7 @@ pub(super) struct GameRow {
 type Identity = [u8; 16];
 
 impl GameRow {
-    pub(super) fn of(game: &Game) -> GameRow {
+    fn of(game: &Game) -> GameRow {
         let line = game.line();
         GameRow {
             date: game.date.year().map(|_| game.date.to_string()),
@@ -243,11 +240,14 @@ impl GameRow {
     }
 }
 
-/// The known games of the years of the import.
-#[derive(Default)]
-pub(super) struct KnownGames {
+/// The known names, and the known games of the years of the import.
+pub(super) struct KnownGames<'c> {
+    pub(super) players: Names<'c>,
+    pub(super) tournaments: Names<'c>,
     years: HashMap<Option<u16>, Year>,
-    /// The number of times each game was in the file being read.
+    /// The file being read.
+    file: Option<Arc<str>>,
+    /// The number of times each game was in it.
     seen: HashMap<(Identity, Seats), u32>,
 }
 
@@ -258,21 +258,33 @@ struct Year {
     known: HashMap<Identity, Vec<(Seats, u32)>>,
 }
 
-impl KnownGames {
-    /// Begins another file. Games it shares with the file before are not new.
-    pub(super) fn next_file(&mut self) {
-        self.seen.clear();
+impl<'c> KnownGames<'c> {
+    /// Reads the names.
+    pub(super) fn new(connection: &'c Connection, path: &'c Path) -> Result<KnownGames<'c>> {
+        Ok(KnownGames {
+            players: Names::read(connection, path, ListKind::Players)?,
+            tournaments: Names::read(connection, path, ListKind::Tournaments)?,
+            years: HashMap::new(),
+            file: None,
+            seen: HashMap::new(),
+        })
     }
 
-    /// The number for a new game, or `None` if the database has it. A game that is in the file several times must be in the database
-    /// as often. If the names of the known game were made of numbers, and the new record has the real ones, they are noted.
-    pub(super) fn add(
-        &mut self,
-        year: Option<u16>,
-        (game, new): (&GameRow, &NewSeats),
-        (tournaments, players): (&mut Names<'_>, &mut Names<'_>),
-    ) -> Result<Option<GameId>> {
+    /// The number for a new game and its columns, or `None` if the database has it. A game that is in a file several times must be in
+    /// the database as often, but those that files share are not new. If the names of the known game were made of numbers, and the new
+    /// record has the real ones, they are noted.
+    pub(super) fn add(&mut self, entry: &Entry) -> Result<Option<(GameId, Seats, GameRow)>> {
+        // Not the names: a file may be named twice.
+        let address = |file: &Option<Arc<str>>| file.as_ref().map(Arc::as_ptr);
+        if address(&self.file) != address(&entry.place.file) {
+            self.file.clone_from(&entry.place.file);
+            self.seen.clear();
+        }
+        let (tournaments, players) = (&mut self.tournaments, &mut self.players);
         let (connection, path) = (tournaments.connection, tournaments.path);
+        let new = NewSeats::of(entry, tournaments, players);
+        let game = GameRow::of(&entry.game);
+        let year = entry.game.date.year();
         let of_year = match self.years.entry(year) {
             std::collections::hash_map::Entry::Occupied(entry) => entry.into_mut(),
             std::collections::hash_map::Entry::Vacant(entry) => {
@@ -309,7 +321,7 @@ impl KnownGames {
             return Err(Error::TooManyGames { path, year });
         };
         of_year.next += 1;
-        Ok(Some(id))
+        Ok(Some((id, new.seats(), game)))
     }
 }
 

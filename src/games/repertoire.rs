@@ -5,7 +5,6 @@ use crate::read::lookup::positions_on;
 use crate::read::played::best_of;
 use crate::{Lookup, Result, Store};
 use foldhash::HashMap;
-use obook_games::Game;
 use obook_othello::{CanonicalBoard, Line, Move, Position, Side};
 use obook_sql::rows::games::Condition;
 use std::cmp::Reverse;
@@ -66,6 +65,28 @@ impl Loss {
 }
 
 impl Departure {
+    /// A move that was not counted yet, from a position at the end of these boards.
+    fn new(
+        game: &Line,
+        way: &[CanonicalBoard],
+        position: &Position,
+        to: CanonicalBoard,
+    ) -> Departure {
+        // Games with a start of their own stay as they are.
+        let line = Line::through(way.iter().copied());
+        let line = line.unwrap_or_else(|| game.prefix(way.len() - 1));
+        let board = line.board();
+        let mv = board.move_to(to);
+        Departure {
+            mv: mv.expect("the game has a move from here to there"),
+            best: best_of(position, board),
+            loss: loss(position, to),
+            games: 0,
+            results: (0, 0),
+            line,
+        }
+    }
+
     /// The mean result for the player in discs; `None` if no result is known.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
@@ -115,6 +136,12 @@ pub fn repertoire(
 ) -> Result<Repertoire> {
     condition.player = Some(player.to_owned());
     let mut positions: HashMap<CanonicalBoard, Option<Position>> = HashMap::default();
+    let mut position_of = |board: CanonicalBoard| -> Result<Option<Position>> {
+        Ok(match positions.entry(board) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(unknown) => unknown.insert(book.position(board)?).clone(),
+        })
+    };
     let mut departures: HashMap<(CanonicalBoard, CanonicalBoard), Departure> = HashMap::default();
     let mut found = Repertoire::default();
     for stored in games(games_of, &condition) {
@@ -123,61 +150,37 @@ pub fn repertoire(
         let played = |(of, who): &(Side, &obook_games::Player)| {
             who.name.as_deref() == Some(player) && side.is_none_or(|side| side == *of)
         };
-        let Some((of, _)) = sides.into_iter().find(played) else {
+        let Some((own, _)) = sides.into_iter().find(played) else {
             continue;
         };
         found.games += 1;
-        follow(book, &game, of, &mut positions, &mut departures, &mut found)?;
+        let line = game.line();
+        let boards: Vec<CanonicalBoard> = positions_on(line).collect();
+        let mut next = position_of(boards[0])?;
+        for (index, (mv, (_, side))) in line.moves().iter().zip(line.positions()).enumerate() {
+            let Some(here) = next else { break };
+            let (from, to) = (boards[index], boards[index + 1]);
+            next = position_of(to)?;
+            let counts = next.is_none() || loss(&here, to).discs() > Some(0);
+            if side == own && counts && *mv != Move::Pass {
+                let new = || Departure::new(line, &boards[..=index], &here, to);
+                let departure = departures.entry((from, to)).or_insert_with(new);
+                departure.games += 1;
+                if let Some(score) = game.score {
+                    let (games, sum) = &mut departure.results;
+                    *games += 1;
+                    *sum += own.for_black(i64::from(score.get()));
+                }
+            }
+            match next {
+                Some(_) => {}
+                None if side == own => found.left += 1,
+                None => found.left_by_opponent += 1,
+            }
+        }
     }
     found.departures = departures.into_values().collect();
     Ok(found)
-}
-
-/// Follows a game through the book to its first position outside.
-fn follow(
-    book: &Lookup,
-    game: &Game,
-    player: Side,
-    positions: &mut HashMap<CanonicalBoard, Option<Position>>,
-    departures: &mut HashMap<(CanonicalBoard, CanonicalBoard), Departure>,
-    found: &mut Repertoire,
-) -> Result<()> {
-    let line = game.line();
-    let boards: Vec<CanonicalBoard> = positions_on(line).collect();
-    let mut position_of = |board: CanonicalBoard| -> Result<Option<Position>> {
-        Ok(match positions.entry(board) {
-            Entry::Occupied(known) => known.get().clone(),
-            Entry::Vacant(unknown) => unknown.insert(book.position(board)?).clone(),
-        })
-    };
-    let Some(mut here) = position_of(boards[0])? else {
-        return Ok(());
-    };
-    for (index, (_, side)) in line.positions().take(line.moves().len()).enumerate() {
-        let (from, to) = (boards[index], boards[index + 1]);
-        let next = position_of(to)?;
-        let counts = next.is_none() || loss(&here, to).discs() > Some(0);
-        if side == player && counts && line.moves()[index] != Move::Pass {
-            let new = || Departure::new(line, &boards[..=index], &here, to);
-            let departure = departures.entry((from, to)).or_insert_with(new);
-            departure.games += 1;
-            if let Some(score) = game.score {
-                let score = i64::from(score.get());
-                let (games, sum) = &mut departure.results;
-                *games += 1;
-                *sum += player.for_black(score);
-            }
-        }
-        let Some(next) = next else {
-            match side == player {
-                true => found.left += 1,
-                false => found.left_by_opponent += 1,
-            }
-            return Ok(());
-        };
-        here = next;
-    }
-    Ok(())
 }
 
 /// The book's verdict on the move from a position to `to`.
@@ -195,29 +198,5 @@ fn loss(position: &Position, to: CanonicalBoard) -> Loss {
         // The leaf is the best move out of the book.
         (None, Some((leaf, ..))) => Loss::AtLeast(best - leaf),
         (None, None) => Loss::Unknown,
-    }
-}
-
-impl Departure {
-    /// A move that was not counted yet, from a position at the end of these boards.
-    fn new(
-        game: &Line,
-        way: &[CanonicalBoard],
-        position: &Position,
-        to: CanonicalBoard,
-    ) -> Departure {
-        // Games with a start of their own stay as they are.
-        let line = Line::through(way.iter().copied());
-        let line = line.unwrap_or_else(|| game.prefix(way.len() - 1));
-        let board = line.board();
-        let mv = board.move_to(to);
-        Departure {
-            mv: mv.expect("the game has a move from here to there"),
-            best: best_of(position, board),
-            loss: loss(position, to),
-            games: 0,
-            results: (0, 0),
-            line,
-        }
     }
 }

@@ -77,9 +77,11 @@ fn read(columns: Columns) -> Result<Game, String> {
     let line: Line = format!("{} {moves}", start.unwrap_or_default())
         .parse()
         .map_err(|error| format!("its moves are not a line: {error}"))?;
-    let mut game = match ggf {
+    // A record has one game.
+    let mut game = match ggf.map(|ggf| read_ggf(&ggf).0) {
         None => Game::new(line),
-        Some(ggf) => record(&ggf, &line)?,
+        Some(game) if *game.line() == line => game,
+        Some(_) => return Err("its GGF record has other moves".to_owned()),
     };
     game.tournament = tournament;
     game.black.name = black;
@@ -93,15 +95,6 @@ fn read(columns: Columns) -> Result<Game, String> {
     let theoretical = |(best, empties)| score(best).map(|score| Theoretical { score, empties });
     game.theoretical = best.zip(empties).map(theoretical).transpose()?;
     Ok(game)
-}
-
-/// Reads the only game of a GGF record, which must have these moves.
-fn record(ggf: &str, line: &Line) -> Result<Game, String> {
-    let (game, _) = read_ggf(ggf);
-    match game.line() == line {
-        true => Ok(game),
-        false => Err("its GGF record has other moves".to_owned()),
-    }
 }
 
 /// The GGF record, if it has more than the columns of the table.

@@ -1,5 +1,6 @@
 //! The axes of the pictures: one title, one name for each axis, a grid with round numbers, and names at the ends of curves.
 
+use super::chart::Curve;
 use super::markup::Markup;
 use super::svg::{MARGIN, number};
 use itertools::Itertools;
@@ -81,64 +82,41 @@ impl Area {
         }
         svg.label("note middle", self.x(0.5), self.bottom + 44.0, name);
     }
-}
 
-/// Curves with their names at their ends.
-pub(super) struct Curves {
-    area: Area,
-    drawn: usize,
-    /// The heights of the names.
-    names: Vec<f64>,
-}
-
-impl Curves {
-    pub(super) fn new(area: Area) -> Curves {
-        Curves {
-            area,
-            drawn: 0,
-            names: Vec::new(),
-        }
-    }
-
-    /// Draws a curve through points given as shares of the way to the right and up. If it is stepped, the height stays constant until the
-    /// next point. Curves get different colours, also those without points.
-    pub(super) fn draw(
-        &mut self,
-        svg: &mut Markup,
-        name: &str,
-        points: impl IntoIterator<Item = [f64; 2]>,
-        is_stepped: bool,
-    ) {
-        let colour = COLOURS[self.drawn % COLOURS.len()];
-        self.drawn += 1;
-        let mut path = String::new();
-        let mut before = None;
-        for [x, y] in points {
-            let (x, y) = (number(self.area.x(x)), self.area.y(y));
-            match before {
-                None => path.push('M'),
-                Some(level) if is_stepped => path.push_str(&format!("L{x} {}L", number(level))),
-                Some(_) => path.push('L'),
+    /// Draws curves whose points are shares of the way to the right and up, with their names at their ends. They get different colours,
+    /// also those without points.
+    pub(super) fn draw_curves(&self, svg: &mut Markup, curves: impl Iterator<Item = Curve>) {
+        let mut heights_of_names: Vec<f64> = Vec::new();
+        for (curve, colour) in curves.zip(COLOURS.into_iter().cycle()) {
+            let mut path = String::new();
+            let mut before = None;
+            for [x, y] in curve.points {
+                let (x, y) = (number(self.x(x)), self.y(y));
+                match before {
+                    None => path.push('M'),
+                    Some(y) if curve.is_stepped => path.push_str(&format!("L{x} {}L", number(y))),
+                    Some(_) => path.push('L'),
+                }
+                path.push_str(&format!("{x} {}", number(y)));
+                before = Some(y);
             }
-            path.push_str(&format!("{x} {}", number(y)));
-            before = Some(y);
+            let Some(mut y) = before else { continue };
+            let attributes = [
+                ("class", "curve"),
+                ("d", &path),
+                ("stroke", colour),
+                ("data-name", &curve.name),
+            ];
+            svg.empty("path", &attributes);
+            // Move down names that would overlap.
+            while heights_of_names.iter().any(|it| (it - y).abs() < 15.0) {
+                y += 1.0;
+            }
+            heights_of_names.push(y);
+            let key = [self.right + 12.0, y - 4.0, 8.0, 8.0];
+            svg.rectangle("key", key, &[("fill", colour)]);
+            svg.label("name", self.right + 25.0, y + 4.5, &curve.name);
         }
-        let Some(mut y) = before else { return };
-        let attributes = [
-            ("class", "curve"),
-            ("d", &path),
-            ("stroke", colour),
-            ("data-name", name),
-        ];
-        svg.empty("path", &attributes);
-        // Move down names that would overlap.
-        while self.names.iter().any(|other| (other - y).abs() < 15.0) {
-            y += 1.0;
-        }
-        self.names.push(y);
-        let x = self.area.right;
-        svg.rectangle("key", [x + 12.0, y - 4.0, 8.0, 8.0], &[("fill", colour)]);
-        svg.label("name", x + 25.0, y + 4.5, name);
     }
 }
 

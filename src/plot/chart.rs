@@ -1,6 +1,6 @@
 //! Charts of curves in panels, and the chart of a book's growth.
 
-use super::axes::{Area, BELOW, CURVES, Curves, TOP, Ticks, WIDTH, plain, range};
+use super::axes::{Area, BELOW, CURVES, TOP, Ticks, WIDTH, plain, range};
 use super::markup::Markup;
 use crate::read::growth::{Growth, Step};
 use serde::Serialize;
@@ -90,21 +90,46 @@ impl Chart {
         let height = TOP + panels * each + (panels - 1.0) * BETWEEN + BELOW;
         let size = [WIDTH, height];
         let mut svg = Markup::picture(size, &self.title, &self.note, &self.description(), CURVES);
-        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
-        let values = curves.flat_map(|curve| curve.drawn().map(|[across, _]| across));
-        let across = Scale::of(values, &self.across);
+        let across = self.scale();
         let mut area = Area::of(TOP + each + BELOW, NAMES);
         for panel in &self.panels {
             panel.draw(&mut svg, &across, area);
             area.top += each + BETWEEN;
             area.bottom += each + BETWEEN;
         }
-        let name = match &self.across {
-            Across::Time => "time",
-            Across::Doubling(name) => name,
-        };
-        Area::of(height, NAMES).draw_across(&mut svg, name, across.ticks());
+        Area::of(height, NAMES).draw_across(&mut svg, across.name, across.ticks);
         svg.finish()
+    }
+
+    fn scale(&self) -> Scale<'_> {
+        let curves = self.panels.iter().flat_map(|panel| &panel.curves);
+        let (least, most) = range(curves.flat_map(Curve::drawn).map(|[across, _]| across));
+        match &self.across {
+            Across::Doubling(name) => {
+                let place = |value: f64| value.max(f64::MIN_POSITIVE).log2();
+                let [least, most] = [least, most].map(place);
+                let step = ((most.ceil() - least.floor()) / 12.0).ceil().max(1.0);
+                let ticks = Ticks::by(step, least, most);
+                Scale {
+                    name,
+                    ticks: ticks.labels(|value| plain(value.exp2())).collect(),
+                    share: Box::new(move |value| ticks.share(place(value))),
+                }
+            }
+            Across::Time => {
+                // The last second need not be a tick.
+                let last = most.max(1.0);
+                let step = TIMES.into_iter().find(|step| last / step <= 10.0);
+                let step = step.unwrap_or_else(|| (last / 10.0 / DAY).ceil() * DAY);
+                let ticks = Ticks::by(step, 0.0, last).each().map(|(_, value)| value);
+                let shown = ticks.filter(|value| *value <= last);
+                Scale {
+                    name: "time",
+                    ticks: shown.map(|value| (value / last, time(value))).collect(),
+                    share: Box::new(move |value| value / last),
+                }
+            }
+        }
     }
 
     fn description(&self) -> String {
@@ -119,7 +144,7 @@ impl Chart {
 }
 
 impl Panel {
-    fn draw(&self, svg: &mut Markup, across: &Scale, area: Area) {
+    fn draw(&self, svg: &mut Markup, across: &Scale<'_>, area: Area) {
         let values = || self.curves.iter().flat_map(Curve::drawn).map(|[_, y]| y);
         // Discs and positions have no fractions.
         let up = match values().all(|value| value.fract() == 0.0) {
@@ -127,59 +152,25 @@ impl Panel {
             false => Ticks::around(values()),
         };
         area.draw_up(svg, &self.label, up.labels(plain));
-        let mut curves = Curves::new(area);
-        for curve in &self.curves {
-            let points = curve.drawn().map(|[x, y]| [across.share(x), up.share(y)]);
-            curves.draw(svg, &curve.name, points, curve.is_stepped);
-        }
+        let curves = self.curves.iter().map(|curve| {
+            let points = curve.drawn().map(|[x, y]| [(across.share)(x), up.share(y)]);
+            Curve {
+                name: curve.name.clone(),
+                points: points.collect(),
+                is_stepped: curve.is_stepped,
+            }
+        });
+        area.draw_curves(svg, curves);
     }
 }
 
-/// Maps values to shares of the way along the horizontal axis.
-enum Scale {
-    /// The last second, which need not be a tick.
-    Time { ticks: Ticks, last: f64 },
-    /// The logarithms to base 2.
-    Doubling(Ticks),
-}
-
-impl Scale {
-    fn of(values: impl Iterator<Item = f64>, across: &Across) -> Scale {
-        let (least, most) = range(values);
-        match across {
-            Across::Doubling(_) => {
-                let [least, most] = [least, most].map(|it| it.max(f64::MIN_POSITIVE).log2());
-                let step = ((most.ceil() - least.floor()) / 12.0).ceil().max(1.0);
-                Scale::Doubling(Ticks::by(step, least, most))
-            }
-            Across::Time => {
-                let last = most.max(1.0);
-                let step = TIMES.into_iter().find(|step| last / step <= 10.0);
-                let step = step.unwrap_or_else(|| (last / 10.0 / DAY).ceil() * DAY);
-                let ticks = Ticks::by(step, 0.0, last);
-                Scale::Time { ticks, last }
-            }
-        }
-    }
-
-    fn share(&self, value: f64) -> f64 {
-        match self {
-            Scale::Time { last, .. } => value / last,
-            Scale::Doubling(ticks) => ticks.share(value.max(f64::MIN_POSITIVE).log2()),
-        }
-    }
-
-    /// Each tick's share of the way with its value.
-    fn ticks(&self) -> Vec<(f64, String)> {
-        match self {
-            Scale::Time { ticks, last } => {
-                let values = ticks.each().map(|(_, value)| value);
-                let shown = values.filter(|value| value <= last);
-                shown.map(|value| (value / last, time(value))).collect()
-            }
-            Scale::Doubling(ticks) => ticks.labels(|value| plain(value.exp2())).collect(),
-        }
-    }
+/// The horizontal axis.
+struct Scale<'c> {
+    name: &'c str,
+    /// Each tick's share of the way with its words.
+    ticks: Vec<(f64, String)>,
+    /// Maps values to shares of the way.
+    share: Box<dyn Fn(f64) -> f64>,
 }
 
 const DAY: f64 = 86_400.0;

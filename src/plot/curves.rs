@@ -1,6 +1,7 @@
 //! How often each predictor ranks two games in the right order.
 
-use super::axes::{Area, CURVES, Curves, Ticks, WIDTH, plain};
+use super::axes::{Area, CURVES, Ticks, WIDTH, plain};
+use super::chart::Curve;
 use super::markup::Markup;
 use crate::games::Predictions;
 
@@ -35,14 +36,18 @@ impl Predictions {
         let numbers = numbers.map(|(at, group)| (across(at), plain(group.from as f64)));
         let name = "earlier games that reached the position, at least";
         area.draw_across(&mut svg, name, numbers);
-        let mut curves = Curves::new(area);
-        for (index, name) in self.predictors.iter().enumerate() {
+        let curves = self.predictors.iter().enumerate().map(|(index, name)| {
             let points = self.by_games.iter().enumerate().filter_map(|(at, group)| {
                 let percent = 100.0 * group.order[index]?;
                 Some([across(at), up.share(percent.max(LEAST))])
             });
-            curves.draw(&mut svg, name, points, false);
-        }
+            Curve {
+                name: name.to_string(),
+                points: points.collect(),
+                is_stepped: false,
+            }
+        });
+        area.draw_curves(&mut svg, curves);
         svg.finish()
     }
 }

@@ -1,7 +1,5 @@
 //! Text with elements, for SVG and HTML.
 
-use std::fmt::Write;
-
 /// A document of nested elements, as in SVG and HTML, whose text is escaped.
 ///
 /// ```
@@ -32,7 +30,7 @@ impl Markup {
     /// Panics if no element is open.
     pub fn close(&mut self) {
         let name = self.open.pop().expect("an element is open");
-        self.line(format_args!("</{name}>"));
+        self.text += &format!("</{name}>\n");
     }
 
     /// Writes an element without contents.
@@ -43,8 +41,7 @@ impl Markup {
     /// Writes an element with text.
     pub fn words(&mut self, name: &str, attributes: &[(&str, &str)], words: &str) {
         self.tag(name, attributes, ">");
-        self.text.push_str(&escaped(words));
-        self.line(format_args!("</{name}>"));
+        self.text += &format!("{}</{name}>\n", escaped(words));
     }
 
     /// Writes the elements of another document, which must be complete.
@@ -62,17 +59,11 @@ impl Markup {
     }
 
     fn tag(&mut self, name: &str, attributes: &[(&str, &str)], end: &str) {
-        self.text.push('<');
-        self.text.push_str(name);
+        self.text += &format!("<{name}");
         for (name, value) in attributes {
-            let value = escaped(value);
-            write!(self.text, " {name}=\"{value}\"").expect("a string takes any text");
+            self.text += &format!(" {name}=\"{}\"", escaped(value));
         }
-        self.text.push_str(end);
-    }
-
-    fn line(&mut self, text: std::fmt::Arguments<'_>) {
-        writeln!(self.text, "{text}").expect("a string takes any text");
+        self.text += end;
     }
 }
 

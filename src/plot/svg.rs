@@ -88,10 +88,13 @@ impl Markup {
     /// Draws a rectangle, given x, y, width and height.
     pub(super) fn rectangle(&mut self, class: &str, place: [f64; 4], more: &[(&str, &str)]) {
         let [x, y, width, height] = place.map(number);
-        let mut attributes = vec![("class", class), ("x", &x), ("y", &y)];
-        attributes.extend([("width", &*width), ("height", &height)]);
-        attributes.extend(more);
-        self.empty("rect", &attributes);
+        let place = [
+            ("x", &*x),
+            ("y", &y),
+            ("width", &width),
+            ("height", &height),
+        ];
+        self.empty("rect", &[&[("class", class)][..], &place, more].concat());
     }
 }
 
@@ -118,13 +121,7 @@ pub enum Palette {
     Balance,
 }
 
-/// From low to high. A colour is its red, green and blue, as in CSS.
-const RISING: [u32; 5] = [0xf2c85b, 0x7fc29b, 0x3a9ea5, 0x3f78b5, 0x6d5abd];
-
-/// From the best grade to the worst.
-const GRADES: [u32; 5] = [0x1f8a5b, 0x7fc27b, 0xeed266, 0xec9a4f, 0xb94a5e];
-
-/// From lost through even to won.
+/// From lost through even to won. A colour is its red, green and blue, as in CSS.
 const BALANCE: [u32; 3] = [0xcf5c45, 0xa3a9b2, 0x2f86c0];
 
 /// Unknown data.
@@ -133,8 +130,8 @@ pub(super) const UNKNOWN_COLOUR: &str = "#a3a9b2";
 /// The colour of series `index` of `count`.
 pub(super) fn series_colour(palette: Palette, index: usize, count: usize) -> String {
     let stops: &[u32] = match palette {
-        Palette::Rising => &RISING,
-        Palette::Grades => &GRADES,
+        Palette::Rising => &[0xf2c85b, 0x7fc29b, 0x3a9ea5, 0x3f78b5, 0x6d5abd],
+        Palette::Grades => &[0x1f8a5b, 0x7fc27b, 0xeed266, 0xec9a4f, 0xb94a5e],
         Palette::Balance => &BALANCE,
     };
     let place = match count {

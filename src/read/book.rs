@@ -12,7 +12,7 @@ use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort::{self, Combined, Ties};
 use obook_othello::{CanonicalBoard, Forecast, Lost, Position};
-use obook_sql::extension::{Walk, WalkError, Walked, register_streamed};
+use obook_sql::extension::{Walk, Walked, register_streamed};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::cmp::Ordering;
@@ -114,22 +114,20 @@ impl Book {
         &self,
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
     ) -> Result<()> {
+        use itertools::Itertools;
         let file = match self {
             Book::Database(store) => return store.each_forecast(take),
             Book::File(file) if file.format() == Format::Sensei => file,
             Book::File(_) => return Ok(()),
         };
-        let mut forecasts = Folder::open(file.path())?.forecasts();
-        loop {
+        let forecasts = Folder::open(file.path())?.forecasts();
+        for part in &forecasts.chunks(FORECASTS) {
             // In key order, rows are near those written before.
-            let part = forecasts.by_ref().take(FORECASTS);
             let mut part = part.collect::<std::result::Result<Vec<_>, _>>()?;
-            if part.is_empty() {
-                return Ok(());
-            }
             part.sort_unstable_by_key(|(board, _)| *board);
             part.iter().try_for_each(|(board, it)| take(*board, it))?;
         }
+        Ok(())
     }
 
     /// Estimates the number of positions, if possible: from a file's header, or from the number of pages that a database
@@ -546,7 +544,7 @@ struct Streamed(Option<ByKey>);
 
 impl Walk for Streamed {
     fn walk(&self) -> Walked<'_> {
-        let unread = |error: sort::Error| WalkError(error.to_string());
+        let unread = |error: sort::Error| error.to_string();
         match self.0.as_ref().map(|sorted| sorted.positions(ByKey::ALL)) {
             None => Box::new(std::iter::empty()),
             Some(Ok(positions)) => Box::new(positions.map(move |it| it.map_err(unread))),

@@ -204,6 +204,40 @@ impl Diff {
     pub fn is_empty(&self) -> bool {
         self.only_a + self.only_b + self.differing == 0
     }
+
+    /// Counts a position that only one book has.
+    fn only(&mut self, position: Position, side: BookSide) -> Difference {
+        match side {
+            BookSide::A => self.only_a += 1,
+            BookSide::B => self.only_b += 1,
+        }
+        Difference {
+            board: position.board,
+            kind: DifferenceKind::Only(side),
+        }
+    }
+
+    /// Counts a position that both books have and returns any difference.
+    fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
+        let levels = fields.contains(&Field::Level);
+        let change = |field: &Field| field.compare(&a, &b, levels);
+        let changes: Vec<_> = fields.iter().filter_map(change).collect();
+        if changes.is_empty() {
+            self.equal += 1;
+            return None;
+        }
+        self.differing += 1;
+        let renamed = with_engines_of(b, &a);
+        let is_same = |field: &Field| field.compare(&a, &renamed, levels).is_none();
+        self.engine_only += u64::from(fields.iter().all(is_same));
+        for change in &changes {
+            *self.fields.entry(change.field).or_default() += 1;
+        }
+        Some(Difference {
+            board: a.board,
+            kind: DifferenceKind::Changes(changes),
+        })
+    }
 }
 
 /// Compares two books except for the fields in `ignored`, and passes each difference to `visit` in key order.
@@ -259,42 +293,6 @@ pub fn diff(
         }
     }
     Ok(counts)
-}
-
-impl Diff {
-    /// Counts a position that only one book has.
-    fn only(&mut self, position: Position, side: BookSide) -> Difference {
-        match side {
-            BookSide::A => self.only_a += 1,
-            BookSide::B => self.only_b += 1,
-        }
-        Difference {
-            board: position.board,
-            kind: DifferenceKind::Only(side),
-        }
-    }
-
-    /// Counts a position that both books have and returns any difference.
-    fn compare(&mut self, a: Position, b: Position, fields: &[Field]) -> Option<Difference> {
-        let levels = fields.contains(&Field::Level);
-        let change = |field: &Field| field.compare(&a, &b, levels);
-        let changes: Vec<_> = fields.iter().filter_map(change).collect();
-        if changes.is_empty() {
-            self.equal += 1;
-            return None;
-        }
-        self.differing += 1;
-        let renamed = with_engines_of(b, &a);
-        let is_same = |field: &Field| field.compare(&a, &renamed, levels).is_none();
-        self.engine_only += u64::from(fields.iter().all(is_same));
-        for change in &changes {
-            *self.fields.entry(change.field).or_default() += 1;
-        }
-        Some(Difference {
-            board: a.board,
-            kind: DifferenceKind::Changes(changes),
-        })
-    }
 }
 
 /// A position with the engines' names of another record of it.

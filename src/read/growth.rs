@@ -61,12 +61,7 @@ pub fn growth(book: &Store, change: i64) -> Result<Option<Growth>> {
     let Some(change) = history.into_iter().find(|it| it.id == change) else {
         return Ok(None);
     };
-    let (stages, steps) = book.read(|it| read(it, change.id))?;
-    Ok(Some(Growth {
-        change,
-        stages,
-        steps,
-    }))
+    Ok(Some(book.read(|it| read(it, change))?))
 }
 
 /// The number of the last change that learned something and is in effect.
@@ -79,11 +74,11 @@ pub fn last_growth(book: &Store) -> Result<Option<i64>> {
     Ok(book.ask(sql, [])?)
 }
 
-fn read(connection: &Connection, change: i64) -> rusqlite::Result<(Vec<StageGrowth>, Vec<Step>)> {
+fn read(connection: &Connection, change: PastChange) -> rusqlite::Result<Growth> {
     let sql = "SELECT stage, rule, seconds, searches, added, leaves, positions, root
                FROM learned WHERE change = ? ORDER BY number";
     let mut statement = connection.prepare(sql)?;
-    let mut rows = statement.query([change])?;
+    let mut rows = statement.query([change.id])?;
     let mut stages: Vec<StageGrowth> = Vec::new();
     let mut steps = Vec::new();
     let mut begun = 0.0;
@@ -112,5 +107,9 @@ fn read(connection: &Connection, change: i64) -> rusqlite::Result<(Vec<StageGrow
             root: row.get(7)?,
         });
     }
-    Ok((stages, steps))
+    Ok(Growth {
+        change,
+        stages,
+        steps,
+    })
 }

@@ -87,8 +87,8 @@ pub fn best_line(book: &dyn Find, start: Line, depth: usize) -> Result<BestLine>
 
 /// An iterator over all best lines from a position. There is at least one, if only the start.
 ///
-/// Lines are found on demand. Memory holds one line at a time, and each line costs one look-up per position that it does not
-/// share with the line before.
+/// Lines are found on demand. Memory holds the current line and the beginnings of those that fork off it, and each line costs one
+/// look-up per position that it does not share with the line before.
 ///
 /// A leaf is a best move if it is at least as good as the best link. Illegal moves, which only a damaged book has, are
 /// ignored, so every line ends.
@@ -99,16 +99,8 @@ pub struct BestLines<'a> {
     depth: usize,
     /// Shuffles equally good moves.
     random: Option<fastrand::Rng>,
-    /// The positions on the current line, each with its equally good moves.
-    forks: Vec<Fork>,
-    begun: bool,
-}
-
-#[derive(Debug)]
-struct Fork {
-    board: Board,
-    moves: Vec<BestMove>,
-    chosen: usize,
+    /// The beginnings of the lines that are left, the next one last.
+    left: Vec<Vec<BestMove>>,
 }
 
 impl<'a> BestLines<'a> {
@@ -147,55 +139,32 @@ impl<'a> BestLines<'a> {
                 Choice::First => None,
                 Choice::Random(seed) => Some(fastrand::Rng::with_seed(seed)),
             },
-            forks: Vec::new(),
-            begun: false,
+            left: vec![Vec::new()],
         }
     }
 
-    /// Moves on to the next line, at the last fork with another move. Returns `false` if there is none.
-    fn turn(&mut self) -> bool {
-        if !self.begun {
-            self.begun = true;
-            return true;
+    /// Follows the first of the best moves to the end of the line. The lines with the others are left for later.
+    fn complete(&mut self, mut moves: Vec<BestMove>) -> Result<BestLine> {
+        let mut line = self.start.clone();
+        for mv in &moves {
+            line.push(mv.mv).expect("a best move is legal");
         }
-        while let Some(fork) = self.forks.last_mut() {
-            fork.chosen += 1;
-            if fork.chosen < fork.moves.len() {
-                return true;
+        let end = loop {
+            if moves
+                .last()
+                .is_some_and(|last| last.kind == LinkOrLeaf::Leaf)
+            {
+                break LineEnd::LeftBook;
             }
-            self.forks.pop();
-        }
-        false
-    }
-
-    /// Follows the first moves to the end of the line.
-    fn descend(&mut self) -> Result<LineEnd> {
-        loop {
-            let (board, kind) = match self.forks.last() {
-                Some(fork) => {
-                    let mv = fork.moves[fork.chosen];
-                    let next = fork.board.play(mv.mv).expect("a best move is legal");
-                    (next, mv.kind)
-                }
-                None => (self.start.board(), LinkOrLeaf::Link),
-            };
-            if kind == LinkOrLeaf::Leaf {
-                return Ok(LineEnd::LeftBook);
+            if moves.len() == self.depth {
+                break LineEnd::Depth;
             }
-            if self.forks.len() == self.depth {
-                return Ok(LineEnd::Depth);
-            }
+            let board = line.board();
             let Some(position) = self.book.find(board.canonical())? else {
-                return Ok(LineEnd::MissingPosition);
+                break LineEnd::MissingPosition;
             };
-            let mut moves = best_moves(board, &position);
-            if moves.is_empty() {
-                return Ok(match board.is_over() {
-                    true => LineEnd::GameOver,
-                    false => LineEnd::NoMove,
-                });
-            }
-            if let [forced] = &mut moves[..]
+            let mut best = best_moves(board, &position);
+            if let [forced] = &mut best[..]
                 && forced.mv == Move::Pass
             {
                 // Only a position after a pass can lead back, by a pass that was entered by hand.
@@ -206,29 +175,28 @@ impl<'a> BestLines<'a> {
                 }
             }
             if let Some(random) = &mut self.random {
-                random.shuffle(&mut moves);
+                random.shuffle(&mut best);
             }
-            self.forks.push(Fork {
-                board,
-                moves,
-                chosen: 0,
-            });
-        }
-    }
-
-    fn current(&self, end: LineEnd) -> BestLine {
-        let chosen = |fork: &Fork| fork.moves[fork.chosen];
-        let moves: Vec<BestMove> = self.forks.iter().map(chosen).collect();
-        let mut line = self.start.clone();
-        for mv in &moves {
-            line.push(mv.mv).expect("a best move is legal");
-        }
-        BestLine {
+            let Some((first, others)) = best.split_first() else {
+                break match board.is_over() {
+                    true => LineEnd::GameOver,
+                    false => LineEnd::NoMove,
+                };
+            };
+            let forks = others
+                .iter()
+                .rev()
+                .map(|other| [&moves[..], &[*other]].concat());
+            self.left.extend(forks);
+            moves.push(*first);
+            line.push(first.mv).expect("a best move is legal");
+        };
+        Ok(BestLine {
             opening: of_line(&line),
             line,
             moves,
             end,
-        }
+        })
     }
 }
 
@@ -236,15 +204,13 @@ impl Iterator for BestLines<'_> {
     type Item = Result<BestLine>;
 
     fn next(&mut self) -> Option<Result<BestLine>> {
-        if !self.turn() {
-            return None;
-        }
-        let end = self.descend();
-        if end.is_err() {
+        let begun = self.left.pop()?;
+        let line = self.complete(begun);
+        if line.is_err() {
             // Don't read again after an error.
-            self.forks.clear();
+            self.left.clear();
         }
-        Some(end.map(|end| self.current(end)))
+        Some(line)
     }
 }
 

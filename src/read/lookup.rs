@@ -55,16 +55,14 @@ impl Lookup {
     /// # Errors
     /// Returns an error if the book can't be read or the temporary database can't be written.
     pub fn new(book: Book, context: &Context) -> Result<Lookup> {
-        match book {
-            Book::Database(store) => Ok(Lookup::Database(store)),
-            Book::File(_) => {
-                let path = book.path().to_owned();
-                Ok(match load_in_slabs(&book, context)?.into_graph() {
-                    Some(graph) => Lookup::Memory(graph, path),
-                    None => Lookup::Temporary(into_store(book, context)?, path),
-                })
-            }
-        }
+        let path = match book {
+            Book::Database(store) => return Ok(Lookup::Database(store)),
+            Book::File(ref file) => file.path().to_owned(),
+        };
+        Ok(match load_in_slabs(&book, context)?.into_graph() {
+            Some(graph) => Lookup::Memory(graph, path),
+            None => Lookup::Temporary(into_store(book, context)?, path),
+        })
     }
 
     /// Looks up a board. Its links are sorted best first.
@@ -134,7 +132,7 @@ pub fn rows_where<T>(
     store: &obook_store::Store,
     condition: Option<&str>,
     sql: impl FnOnce(&str) -> String,
-    mut row: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
+    row: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<T>>,
 ) -> Result<Vec<T>> {
     let ask = || {
         // The line break ends a comment.
@@ -144,12 +142,8 @@ pub fn rows_where<T>(
         if statements.next()?.is_some() {
             return Err(rusqlite::Error::MultipleStatement);
         }
-        let mut rows = select.query([])?;
-        let mut found = Vec::new();
-        while let Some(next) = rows.next()? {
-            found.extend(row(next)?);
-        }
-        Ok(found)
+        let rows = select.query_map([], row)?;
+        rows.filter_map(rusqlite::Result::transpose).collect()
     };
     ask().map_err(|error| match (condition, error) {
         (None, error) => Error::sqlite(store.path(), "read")(error),

@@ -22,17 +22,10 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug)]
 pub struct Played {
     line: Line,
-    /// The positions from first to last, one more than the moves.
-    seen: Vec<Seen>,
+    /// The scores of the positions without a search, from first to last: one more than the moves.
+    known: Vec<Known>,
     /// The number of positions in the book before the first gap.
     in_book: usize,
-}
-
-/// A position of the game and its score without a search.
-#[derive(Clone, Debug)]
-struct Seen {
-    board: Board,
-    known: Known,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -178,10 +171,8 @@ impl Worth {
     /// Turns a score for `side` into a score for Black.
     #[must_use]
     pub fn to_black(self, side: Side) -> Worth {
-        match side {
-            Side::Black => self,
-            Side::White => self.to_other(),
-        }
+        let score = side.for_black(self.score);
+        Worth { score, ..self }
     }
 }
 
@@ -192,7 +183,7 @@ impl Played {
     /// Returns an error if the book can't be read.
     pub fn new(book: Option<&Store>, line: Line) -> Result<Played> {
         let boards: Vec<Board> = line.positions().map(|(board, _)| board).collect();
-        let mut seen = Vec::with_capacity(boards.len());
+        let mut known = Vec::with_capacity(boards.len());
         let mut in_book = 0;
         let mut before: Option<(Board, Position)> = None;
         for (index, board) in boards.iter().copied().enumerate() {
@@ -202,7 +193,7 @@ impl Played {
                 in_book += 1;
             }
             let is_last = index + 1 == boards.len();
-            let known = if board.is_over() {
+            known.push(if board.is_over() {
                 Known::Over(board.final_score().into())
             } else if !is_last && !has_choice(board) {
                 Known::Forced
@@ -214,13 +205,12 @@ impl Played {
                 let before = before.as_ref();
                 let leaf = before.and_then(|(from, it)| leaf_to(it, *from, board));
                 leaf.map_or(Known::Nothing, Known::Leaf)
-            };
+            });
             before = position.map(|position| (board, position));
-            seen.push(Seen { board, known });
         }
         Ok(Played {
             line,
-            seen,
+            known,
             in_book,
         })
     }
@@ -228,20 +218,17 @@ impl Played {
     /// The number of positions, one more than the moves.
     #[must_use]
     pub fn positions(&self) -> usize {
-        self.seen.len()
+        self.known.len()
     }
 
     /// The positions to search, each with its index: those without a score or without a best move.
     pub fn questions(&self) -> impl Iterator<Item = (usize, Board)> + '_ {
-        let positions = self.seen.iter().enumerate();
-        positions.filter_map(|(index, Seen { board, known })| {
-            let is_last = index + 1 == self.seen.len();
-            match known {
-                Known::Nothing => Some((index, *board)),
-                // The last position needs no best move.
-                Known::Leaf(_) if !is_last => Some((index, *board)),
-                _ => None,
-            }
+        let positions = self.line.positions().zip(&self.known).enumerate();
+        positions.filter_map(|(index, ((board, _), known))| match known {
+            Known::Nothing => Some((index, board)),
+            // The last position needs no best move.
+            Known::Leaf(_) if index + 1 < self.positions() => Some((index, board)),
+            _ => None,
         })
     }
 
@@ -258,59 +245,55 @@ impl Played {
     #[must_use]
     pub fn judge_begun(&self, found: &BTreeMap<usize, SearchedMove>) -> Option<Judgement> {
         let open = self.questions().find(|(it, _)| !found.contains_key(it));
-        let mut last = open.map_or(self.seen.len(), |(index, _)| index);
+        let known = &self.known[..open.map_or(self.positions(), |(index, _)| index)];
         // The score of a forced position is that of the next one.
-        while last > 0 && self.seen[last - 1].known == Known::Forced {
-            last -= 1;
-        }
-        (last > 1).then(|| self.judge_first(last - 1, found))
+        let last = known.iter().rposition(|it| *it != Known::Forced)?;
+        (last > 0).then(|| self.judge_first(last, found))
     }
 
     /// Computes the losses of the first `count` moves.
     fn judge_first(&self, count: usize, found: &BTreeMap<usize, SearchedMove>) -> Judgement {
         let worths = self.worths(count, found);
-        let mut side = self.line.prefix(0).side();
-        let first = side;
-        let mut moves = Vec::with_capacity(count);
-        for (index, mv) in self.line.moves().iter().enumerate().take(count) {
-            let Seen { board, known } = &self.seen[index];
+        let positions: Vec<(Board, Side)> = self.line.positions().collect();
+        let judged = |(index, mv): (usize, &Move)| {
+            let (board, side) = positions[index];
             let (before, after) = (worths[index], worths[index + 1].to_other());
             let is_raised = |found: &SearchedMove| before.score > found.score.into();
-            let best = match known {
-                Known::Book(_, best) => *best,
+            let best = match self.known[index] {
+                Known::Book(_, best) => best,
                 Known::Nothing if is_raised(&found[&index]) => Some(*mv),
                 Known::Leaf(_) | Known::Nothing => Some(found[&index].mv),
                 Known::Over(_) | Known::Forced => None,
             };
             let leads_to = |mv| board.play(mv).map(Board::canonical);
-            moves.push(JudgedMove {
-                ply: self.seen[index + 1].board.ply(),
+            JudgedMove {
+                ply: positions[index + 1].0.ply(),
                 side,
                 mv: *mv,
                 before,
                 after,
                 loss: before.score - after.score,
-                choice: has_choice(*board),
+                choice: has_choice(board),
                 best: best.map(|best| match leads_to(best) == leads_to(*mv) {
                     true => *mv,
                     false => board.conventional(best),
                 }),
                 in_book: index + 1 < self.in_book,
-            });
-            side = side.other();
-        }
+            }
+        };
+        let moves = self.line.moves().iter().take(count).enumerate();
         Judgement {
-            start: worths[0].to_black(first),
-            end: worths[worths.len() - 1].to_black(side),
+            start: worths[0].to_black(positions[0].1),
+            end: worths[count].to_black(positions[count].1),
             in_book: self.in_book.min(count + 1),
-            moves,
+            moves: moves.map(judged).collect(),
         }
     }
 
     /// The score of each position up to the one after `count` moves, for its side to move.
     fn worths(&self, count: usize, found: &BTreeMap<usize, SearchedMove>) -> Vec<Worth> {
         let mut worths: Vec<Worth> = Vec::with_capacity(count + 1);
-        for (index, Seen { known, .. }) in self.seen[..=count].iter().enumerate().rev() {
+        for (index, known) in self.known[..=count].iter().enumerate().rev() {
             let worth = |score, source| Worth { score, source };
             worths.push(match *known {
                 Known::Over(score) => worth(score, Source::Final),

@@ -4,7 +4,7 @@ use crate::games::{Condition, Play, plays};
 use crate::read::lookup::{left_the_book, positions_on};
 use crate::{Book, Result, Store};
 use obook_games::names::{self, Opening};
-use obook_graph::loops::{OnPath, on_path};
+use obook_graph::loops::on_path;
 use obook_graph::negamax::MOST_LINES;
 use obook_othello::{Board, CanonicalBoard, Engine, Forecast, Line, Move, Position, Proof, Side};
 #[doc(inline)]
@@ -251,7 +251,20 @@ impl View {
         view.forecast = forecast.as_ref().map(ForecastView::new);
         let find = |board| store.position(board);
         let on_path = on_path(find, position, came_by_pass, || store.repetition())?;
-        view.set_on_path(on_path);
+        if let Some(value) = on_path.value {
+            view.own_value = view.value;
+            view.value = Some(value.into());
+            view.path_dependent = true;
+        }
+        if let Some(score) = on_path.pass {
+            let is_pass = |mv: &&mut MoveView| mv.mv == Move::Pass && mv.kind == LinkOrLeaf::Link;
+            for mv in view.moves.iter_mut().filter(is_pass) {
+                mv.score = Some(score);
+                mv.path_dependent = true;
+            }
+            let board = view.line.board();
+            view.moves.sort_by_key(|mv| mv.order(board));
+        }
         Ok(view)
     }
 
@@ -311,24 +324,6 @@ impl View {
             moves,
             plays: Vec::new(),
             line,
-        }
-    }
-
-    /// Sets the scores that hold only on this line.
-    fn set_on_path(&mut self, on_path: OnPath) {
-        if let Some(value) = on_path.value {
-            self.own_value = self.value;
-            self.value = Some(value.into());
-            self.path_dependent = true;
-        }
-        if let Some(score) = on_path.pass {
-            let is_pass = |mv: &&mut MoveView| mv.mv == Move::Pass && mv.kind == LinkOrLeaf::Link;
-            for mv in self.moves.iter_mut().filter(is_pass) {
-                mv.score = Some(score);
-                mv.path_dependent = true;
-            }
-            let board = self.line.board();
-            self.moves.sort_by_key(|mv| mv.order(board));
         }
     }
 
@@ -400,19 +395,15 @@ impl View {
             (5, mobility(theirs, discs, moves)),
             (6, progress),
         ];
-        let is_beside = DIAGRAM <= columns;
         let diagram = board.diagram_for(side).to_string();
-        for (number, row) in diagram.lines().enumerate() {
-            match remarks.iter().find(|(at, _)| is_beside && *at == number) {
-                Some((_, remark)) => writeln!(f, "{row} {remark}")?,
-                None => writeln!(f, "{row}")?,
+        let mut rows: Vec<String> = diagram.lines().map(str::to_owned).collect();
+        for (row, remark) in remarks {
+            match DIAGRAM <= columns {
+                true => rows[row] = format!("{} {remark}", rows[row]),
+                false => rows.push(remark.trim_start().to_owned()),
             }
         }
-        if !is_beside {
-            for (_, remark) in remarks {
-                writeln!(f, "{}", remark.trim_start())?;
-            }
-        }
+        rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
         writeln!(f)
     }
 
@@ -559,21 +550,20 @@ fn write_plays(f: &mut impl fmt::Write, title: &str, plays: &[Play]) -> fmt::Res
 
 /// Writes a line, broken between words if it is too long.
 fn wrap(f: &mut fmt::Formatter<'_>, line: &str, columns: usize) -> fmt::Result {
-    const INDENT: &str = "       ";
+    const BREAK: &str = "\n       ";
     if line.chars().count() <= columns {
         return writeln!(f, "{line}");
     }
     let mut width = 0;
     for word in line.split_whitespace() {
         let length = word.chars().count();
-        if width > 0 && width + 1 + length > columns {
-            write!(f, "\n{INDENT}{word}")?;
-            width = INDENT.len() + length;
-        } else {
-            let gap = if width > 0 { " " } else { "" };
-            write!(f, "{gap}{word}")?;
-            width += gap.len() + length;
-        }
+        let (gap, start) = match width {
+            0 => ("", 0),
+            _ if width + 1 + length > columns => (BREAK, BREAK.len() - 1),
+            _ => (" ", width + 1),
+        };
+        write!(f, "{gap}{word}")?;
+        width = start + length;
     }
     writeln!(f)
 }

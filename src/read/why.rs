@@ -95,6 +95,28 @@ impl Explanation {
         let payoffs = payoffs.iter().filter_map(|it| it.lead);
         addition.into_iter().chain(payoffs).unique().collect()
     }
+
+    fn payoff(&self, payoff: &Payoff) -> Value {
+        json!({
+            "line": self.line_to(&payoff.line, payoff.mv).to_string(),
+            "kind": payoff.kind.name(),
+            "score": payoff.score,
+            "level": payoff.level,
+            "engine": payoff.engine.name(),
+            "depth": payoff.search.map(|search| search.depth),
+            "probability": payoff.search.map(|search| search.probability),
+            "error": payoff.error,
+        })
+    }
+
+    fn addition(&self, addition: &Addition) -> Value {
+        json!({
+            "line": self.line_to(&addition.line, addition.mv).to_string(),
+            "searched": addition.mv.is_some(),
+            "worse": addition.worse,
+            "at_most": addition.ceiling,
+        })
+    }
 }
 
 impl Serialize for Explanation {
@@ -141,30 +163,6 @@ impl Serialize for Explanation {
             "read": why.read,
         })
         .serialize(serializer)
-    }
-}
-
-impl Explanation {
-    fn payoff(&self, payoff: &Payoff) -> Value {
-        json!({
-            "line": self.line_to(&payoff.line, payoff.mv).to_string(),
-            "kind": payoff.kind.name(),
-            "score": payoff.score,
-            "level": payoff.level,
-            "engine": payoff.engine.name(),
-            "depth": payoff.search.map(|search| search.depth),
-            "probability": payoff.search.map(|search| search.probability),
-            "error": payoff.error,
-        })
-    }
-
-    fn addition(&self, addition: &Addition) -> Value {
-        json!({
-            "line": self.line_to(&addition.line, addition.mv).to_string(),
-            "searched": addition.mv.is_some(),
-            "worse": addition.worse,
-            "at_most": addition.ceiling,
-        })
     }
 }
 

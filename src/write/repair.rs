@@ -75,17 +75,16 @@ pub fn repair_file(
     let source = file.path().to_owned();
     let mut inspected = inspect(&Book::File(file), examples, context)?;
     mend(&mut inspected).map_err(Error::of_slabs(&source))?;
-    let (before, book) = inspected.split();
-    let book = records(book, format).map_err(Error::of_slabs(&source))?;
+    let book = records(inspected.book, format).map_err(Error::of_slabs(&source))?;
     let positions = book.len(ByKey::ALL);
     write_file(&book, output, path, &header, format, context.progress())?;
     let left = inspect(&Book::open(path, context)?, examples, context)?;
     Ok(Fixed {
-        before,
+        before: inspected.report,
         output: path.to_owned(),
         positions,
         changed: None,
-        left: left.findings.into_groups(),
+        left: left.report.findings,
     })
 }
 
@@ -112,7 +111,8 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     // From here on no other process can write: what is inspected is what will be repaired.
     let committed = Tables::Committed(update.store().read_transactions()?);
     let inspected = inspect_database(committed, path, header, examples, context)?;
-    if inspected.findings.count(FindingKind::Sqlite) > 0 {
+    let mut found = inspected.report.findings.iter();
+    if found.any(|group| group.kind == FindingKind::Sqlite) {
         return Err(Error::Store(StoreError::Corrupt {
             path: path.to_owned(),
             found: String::from("SQLite's own check of it fails"),
@@ -120,7 +120,7 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     }
     // Numbers can be judged only by known rules.
     let (rules, plan) = (inspected.origin.rules(), Plan::fix(inspected.rules));
-    let (before, _) = inspected.split();
+    drop(inspected.book);
     let done = fix::carry_out(&update, rules, plan)?;
     let changed = Tables::Uncommitted(update.connection());
     let left = inspect_database(changed, path, update.store().header(), examples, context)?;
@@ -129,9 +129,9 @@ pub fn repair(store: &mut Store, examples: usize) -> Result<Fixed> {
     update.commit(&done.changed)?;
     Ok(Fixed {
         output: path.to_owned(),
-        positions: left.positions,
+        positions: left.report.positions,
         changed: Some(done.changed.any),
-        before,
-        left: left.findings.into_groups(),
+        before: inspected.report,
+        left: left.report.findings,
     })
 }

@@ -1,7 +1,8 @@
 //! Parallel work whose results are used in order.
 
 use rayon::prelude::*;
-use std::sync::mpsc::sync_channel;
+use std::iter::Flatten;
+use std::sync::mpsc::{IntoIter, sync_channel};
 use std::thread;
 
 /// Applies `work` to the items in parallel and passes the results to `consume` in the order of the items. While some results
@@ -84,11 +85,14 @@ pub fn in_turns<W: Send, I: Send, T: Send, Items: Iterator<Item = I>, E>(
     })
 }
 
+/// The items that [`read_ahead`] passes on.
+pub type Ahead<T> = Flatten<IntoIter<Vec<T>>>;
+
 /// Lets `consume` use the items in order while another thread produces them, a bounded number ahead. If they fit into one
 /// batch, no thread is needed.
 pub fn read_ahead<T: Send, R>(
     items: impl Iterator<Item = T> + Send,
-    consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
+    consume: impl FnOnce(Ahead<T>) -> R,
 ) -> R {
     read_ahead_by(items, |_| 1, consume)
 }
@@ -97,37 +101,35 @@ pub fn read_ahead<T: Send, R>(
 pub fn read_ahead_by<T: Send, R>(
     mut items: impl Iterator<Item = T> + Send,
     weigh: impl Fn(&T) -> usize + Send,
-    consume: impl FnOnce(&mut dyn Iterator<Item = T>) -> R,
+    consume: impl FnOnce(Ahead<T>) -> R,
 ) -> R {
     /// Items in a batch: enough that handing it over costs next to nothing.
     const BATCH: usize = 1 << 12;
     /// Batches that may wait: enough to even out the two sides, and few enough to need little memory.
     const WAITING: usize = 4;
-    let mut next = move || {
+    let (sender, receiver) = sync_channel(WAITING);
+    let ahead = receiver.into_iter().flatten();
+    // Returns whether there may be more.
+    let mut send = move || {
         let (mut batch, mut weight) = (Vec::new(), 0);
         while weight < BATCH {
             let Some(item) = items.next() else {
-                return (batch, false);
+                let _ = sender.send(batch);
+                return false;
             };
             weight += weigh(&item);
             batch.push(item);
         }
-        (batch, true)
+        // The consumer may stop before the end.
+        sender.send(batch).is_ok()
     };
-    let (first, may_have_more) = next();
-    if !may_have_more {
-        return consume(&mut first.into_iter());
+    if !send() {
+        drop(send);
+        return consume(ahead);
     }
-    let (sender, receiver) = sync_channel(WAITING);
     thread::scope(|scope| {
-        scope.spawn(move || {
-            let (mut batch, mut more) = (first, true);
-            // The consumer may stop before the end.
-            while sender.send(batch).is_ok() && more {
-                (batch, more) = next();
-            }
-        });
-        consume(&mut receiver.into_iter().flatten())
+        scope.spawn(move || while send() {});
+        consume(ahead)
     })
 }
 

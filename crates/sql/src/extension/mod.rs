@@ -36,7 +36,7 @@ use obook_base::sqlite;
 use rusqlite::{Connection, Result};
 
 pub use files::reads_files;
-pub use streamed::{Walk, WalkError, Walked, register_streamed};
+pub use streamed::{Walk, Walked, register_streamed};
 
 /// Registers all functions and tables on a connection.
 ///

@@ -15,12 +15,8 @@ pub trait Walk: Send + Sync {
     fn walk(&self) -> Walked<'_>;
 }
 
-/// The positions of a walk.
-pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, WalkError>> + 'w>;
-
-/// Why a walk stopped.
-#[derive(Debug)]
-pub struct WalkError(pub String);
+/// The positions of a walk, or why it stopped.
+pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, String>> + 'w>;
 
 /// Registers a book on a connection whose database has no tables with these names.
 ///
@@ -50,10 +46,8 @@ impl Positions for Streamed {
             position
         };
         let positions = self.0.walk();
-        Ok(Box::new(positions.map(move |position| {
-            let position = position.map(sorted);
-            position.map_err(|WalkError(why)| Problem::new(why))
-        })))
+        let positions = positions.map(move |it| it.map(sorted).map_err(Problem::new));
+        Ok(Box::new(positions))
     }
 }
 
