@@ -225,7 +225,7 @@ impl Findings {
     }
 
     /// Sets the line to each example to which one leads.
-    pub(crate) fn set_lines(&mut self, lines: LinesFromStart<'_>) -> Result<(), slabs::Error> {
+    pub(crate) fn set_lines(&mut self, lines: LinesFromStart<'_>) -> slabs::Result<()> {
         let examples = self.groups.values_mut().flat_map(|(_, examples)| examples);
         let shown = examples.filter_map(|example| {
             // This fails if both sides hold a square.

@@ -28,7 +28,7 @@ use obook_graph::LinesFromStart;
 use obook_graph::link::link_counted;
 use obook_graph::negamax::Scoring;
 use obook_graph::passes::lacking_passes;
-use obook_graph::slabs::{self, Slabs};
+use obook_graph::slabs::Slabs;
 use obook_othello::{CanonicalBoard, RuleSet};
 use obook_store::kept_rows;
 use read::{Reading, each_record, find_duplicates, read_tables};
@@ -208,7 +208,7 @@ fn judge(
         if let Some(numbers) = &mut numbers {
             numbers.check(slab.graph());
         }
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })
     .map_err(&failed)?;
     findings.append(demands);

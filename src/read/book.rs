@@ -5,12 +5,12 @@ use crate::{BookHeader, Content, Context, Error, FileKind, Progress, Result, Sto
 use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
-use obook_converters::{Account, BookReader, Format, StoredLinks, Tallies};
-use obook_graph::GraphBuilder;
+use obook_converters::{Account, Batch, BookReader, Format, StoredLinks, Tallies};
 use obook_graph::link::link_beside_leaves;
 use obook_graph::passes::restore_passes_by;
 use obook_graph::slabs::{self, ByKey, Gathered, Slab, Slabs};
 use obook_graph::sort::{self, Combined, Ties};
+use obook_graph::{Graph, GraphBuilder};
 use obook_othello::{CanonicalBoard, Forecast, Lost, Position};
 use obook_sql::extension::{Walk, Walked, register_streamed};
 use rusqlite::Connection;
@@ -341,15 +341,28 @@ pub(crate) fn gather_database(store: &Store, context: &Context) -> Result<Gather
     Ok(gathered)
 }
 
-/// Reads all positions of a file.
+/// Reads all positions of a file, on all cores.
 ///
 /// # Errors
 /// As [`gather_database`].
 pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathered> {
+    let progress = context.progress();
+    let promised = reader.header().count;
+    progress.step("reading", promised.and_then(|count| count.try_into().ok()));
     let mut gathered = Gathered::within(memory(context));
-    GraphBuilder::gather_parts(reader, context.progress(), |part| {
-        Ok::<_, Error>(gathered.append(part)?)
-    })?;
+    let read = |batch: Batch| -> Result<(GraphBuilder, u64), obook_converters::Error> {
+        let mut part = Graph::builder();
+        let positions = batch.positions.len() as u64;
+        for position in batch {
+            part.push(position?);
+        }
+        Ok((part, positions))
+    };
+    for part in reader.batches_as(read) {
+        let (part, positions) = part?;
+        gathered.append(part)?;
+        progress.advance(positions);
+    }
     Ok(gathered)
 }
 
@@ -480,11 +493,7 @@ impl BookFile {
     }
 
     /// Finds the links of a slab, if the format leaves them out. Leaves stay as the file has them.
-    pub(crate) fn link(
-        &self,
-        slab: &mut Slab,
-        progress: &Progress,
-    ) -> std::result::Result<(), slabs::Error> {
+    pub(crate) fn link(&self, slab: &mut Slab, progress: &Progress) -> slabs::Result<()> {
         if !self.has_links() {
             link_beside_leaves(slab.graph_mut(), progress)?;
         }

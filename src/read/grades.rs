@@ -7,7 +7,6 @@ use foldhash::HashMap;
 use obook_graph::Graph;
 pub use obook_graph::accuracy::{Accuracy, AccuracyTable, EndCounts, Grade, Grading};
 use obook_graph::accuracy::{MARGINS, near_children};
-use obook_graph::slabs;
 use obook_othello::{CanonicalBoard, Line, Position};
 use serde::Serialize;
 use std::collections::hash_map::Entry;
@@ -83,7 +82,7 @@ pub fn graph_around(book: &Book, boards: &[CanonicalBoard], context: &Context) -
                     }
                 }
             }
-            Ok::<_, slabs::Error>(())
+            Ok(())
         });
         swept.map_err(Error::of_slabs(book.path()))?;
     }

@@ -164,7 +164,7 @@ impl Work for Cutting<'_> {
         Ok(())
     }
 
-    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error> {
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> slabs::Result<()> {
         let kept = slab.marked(KEPT);
         self.links += drop_links(slab.graph_mut(), &kept, rules);
         Ok(())
@@ -255,25 +255,21 @@ impl Marking<'_> {
     fn within_losses(mut self, from: &Line, depth: u8, losses: Losses) -> Result<()> {
         let root = self.root(from, depth)?;
         let per_move = i32::from(losses.per_move);
-        let budget = Some(losses.per_line.into());
-        let to_root = Ways { any: true, budget };
-        self.mark(&[(root, to_root)], |graph, id, ways: &mut [Ways]| {
-            let Ways { any, budget } = ways[id.index()];
-            if !any {
+        let to_root = Some(Some(losses.per_line.into()));
+        self.mark(&[(root, to_root)], |graph, id, left: &mut [Left]| {
+            let Some(budget) = left[id.index()] else {
                 return true;
-            }
+            };
             let value = graph.value(id);
-            for link in graph.links(id) {
-                let Some(child) = link.child else { continue };
-                let to_child = &mut ways[child.index()];
-                to_child.any = true;
-                let (Some(budget), Some(value), Some(score)) = (budget, value, link.score) else {
-                    continue;
+            for LinkTo { score, child, .. } in graph.links(id) {
+                let Some(child) = child else { continue };
+                let after = || {
+                    let budget = budget?;
+                    let loss = i32::from(value?) - i32::from(score?);
+                    let stays = loss <= per_move.min(budget) && plies(graph.board(child)) <= depth;
+                    stays.then_some(budget - loss)
                 };
-                let loss = i32::from(value) - i32::from(score);
-                if loss <= per_move.min(budget) && plies(graph.board(child)) <= depth {
-                    to_child.budget = to_child.budget.max(Some(budget - loss));
-                }
+                left[child.index()] = left[child.index()].max(Some(after()));
             }
             budget.is_some()
         })
@@ -298,7 +294,7 @@ impl Marking<'_> {
             if self.both_views {
                 keep_other_views(graph, marks);
             }
-            Ok::<(), slabs::Error>(())
+            Ok(())
         });
         marked.map_err(Error::of_slabs(self.path))
     }
@@ -312,14 +308,9 @@ fn by_best_play(state: u8, score: Option<i8>, value: Option<i16>) -> u8 {
     after_any | after_best
 }
 
-/// The ways from the root to a position.
-#[derive(Clone, Copy, Default)]
-struct Ways {
-    /// Whether there are any.
-    any: bool,
-    /// The most that a way within the losses leaves of what a line may lose.
-    budget: Option<i32>,
-}
+/// The most that a line from the root to a position leaves of what it may lose: nothing if there is no such line, or `Some(None)` if all
+/// lose too much.
+type Left = Option<Option<i32>>;
 
 /// The mark of a position without a move to which a kept position links.
 const LINKED: u8 = 4;

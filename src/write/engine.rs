@@ -137,13 +137,11 @@ impl Replacement {
 impl Work for Replacement {
     type Counts = EngineCounts;
 
-    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
-        let (graph, marks) = slab.graph_and_marks();
+    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> slabs::Result<()> {
+        let (_, marks) = slab.graph_and_marks();
         marks.iter_mut().for_each(|mark| *mark |= KEPT);
-        let places = graph.unfrozen_places();
         let graph = slab.graph_mut();
-        for place in places {
-            let id = graph.id(place);
+        for id in graph.unfrozen_ids() {
             let (level, proof) = (self.of(graph.engine(id)), graph.proof(id));
             let proof = proof.and_then(|it| Some((it, self.of(it.prover())?)));
             self.counts.positions += u64::from(level.is_some() || proof.is_some());

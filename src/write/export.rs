@@ -8,7 +8,7 @@ pub use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
-use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Loss, Outline};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, Loss, Outline};
 pub use obook_graph::mapping::{HeaderOptions, Leaves, Losses, MissingLeaf};
 use obook_graph::negamax::{Scoring, count_inconsistent};
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
@@ -272,7 +272,7 @@ pub(crate) fn write_file(
 ///
 /// # Errors
 /// If temporary files can't be written or read.
-pub(crate) fn records(book: Slabs, format: Format) -> Result<ByKey, slabs::Error> {
+pub(crate) fn records(book: Slabs, format: Format) -> slabs::Result<ByKey> {
     let record: Record = match format.holds().missing_leaves {
         true => decided,
         false => Slab::position,
@@ -302,7 +302,7 @@ fn decided(slab: &Slab, id: NodeId) -> Position {
 }
 
 /// Counts the pass positions that stand beside the position after the pass, which says the same.
-fn count_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
+fn count_passes(book: &mut Slabs) -> slabs::Result<u64> {
     let mut count = 0;
     book.scan(|slab| {
         let graph = slab.graph();
@@ -366,14 +366,8 @@ pub(crate) fn map(
                 Format::Egbk3 => Leaves::Keep,
                 _ => Leaves::AsPositions,
             });
-            let egaroucid = EgaroucidOptions {
-                rules: source.rules,
-                // These formats have no header, so nothing replaces the source's.
-                header: source.header.clone(),
-                format: options.format,
-                leaves,
-            };
-            mapping::to_egaroucid(book, &egaroucid)?
+            // These formats have no header, so nothing replaces the source's.
+            mapping::to_egaroucid(book, source.rules, &source.header, options.format, leaves)?
         }
     };
     Ok((header, losses))

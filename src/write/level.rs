@@ -9,9 +9,9 @@ use crate::write::import::into_store;
 use crate::write::rewrite::{KEPT, LinkedBook, Report, Target, Work, rewrite};
 use crate::{Book, Context, Error, Result, Store};
 use obook_converters::Header;
+use obook_graph::NodeId;
 use obook_graph::slabs::{self, Slab};
 use obook_graph::sort::{self, Layers};
-use obook_graph::{Graph, NodeId};
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, PERSON_LEVEL, Position, RuleSet};
 use serde::Serialize;
@@ -140,9 +140,28 @@ impl Work for Relevelling<'_> {
         Ok(())
     }
 
-    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> Result<(), slabs::Error> {
-        let chosen = self.how.choose(slab, self.listed.as_mut())?;
-        self.how.apply(slab.graph_mut(), chosen, &mut self.counts);
+    fn change(&mut self, slab: &mut Slab, _: RuleSet) -> slabs::Result<()> {
+        let (how, counts) = (self.how, &mut self.counts);
+        let chosen = chosen(how, slab, self.listed.as_mut())?;
+        let graph = slab.graph_mut();
+        for id in chosen {
+            counts.chosen += 1;
+            let (old, new) = (graph.level(id), how.level.of(graph.level(id)));
+            if how.whose != Whose::Leaves && new != old {
+                counts.position_levels += 1;
+                graph.set_level(id, graph.engine(id), new);
+                // If a person entered it, it isn't theirs any more.
+                if let Some(result) = result_against_value(graph, id) {
+                    graph.set_value(id, Some(result));
+                }
+            }
+            let Some(leaf) = graph.leaf(id) else { continue };
+            let level = how.level.of(leaf.level);
+            if how.whose != Whose::Positions && level != leaf.level {
+                counts.leaf_levels += 1;
+                graph.set_leaf(id, Leaf { level, ..leaf });
+            }
+        }
         let (_, marks) = slab.graph_and_marks();
         marks.iter_mut().for_each(|mark| *mark |= KEPT);
         Ok(())
@@ -184,47 +203,24 @@ impl Relevel {
         }
         Ok(())
     }
+}
 
-    /// Chooses the positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.
-    fn choose(&self, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Vec<NodeId>> {
-        let graph = slab.graph();
-        let in_range = |empties: u8| {
-            let range = self.empties.as_ref();
-            range.is_none_or(|range| range.contains(&empties))
-        };
-        let Some(listed) = listed else {
-            let is_chosen = |id: &NodeId| in_range(graph.board(*id).board().empties() as u8);
-            return Ok(graph.unfrozen_ids().filter(is_chosen).collect());
-        };
-        let mut chosen = Vec::new();
-        for empties in slab.layers().filter(|empties| in_range(*empties as u8)) {
-            for position in listed.read(empties)? {
-                chosen.extend(graph.find(position?.board));
-            }
-        }
-        Ok(chosen)
+/// The positions of a slab that meet the conditions. `listed` holds the boards that meet the SQL condition.
+fn chosen(how: &Relevel, slab: &Slab, listed: Option<&mut Layers>) -> sort::Result<Vec<NodeId>> {
+    let graph = slab.graph();
+    let in_range = |empties: u8| {
+        let range = how.empties.as_ref();
+        range.is_none_or(|range| range.contains(&empties))
+    };
+    let Some(listed) = listed else {
+        let is_chosen = |id: &NodeId| in_range(graph.board(*id).board().empties() as u8);
+        return Ok(graph.unfrozen_ids().filter(is_chosen).collect());
+    };
+    let mut chosen = Vec::new();
+    for empties in slab.layers().filter(|empties| in_range(*empties as u8)) {
+        listed.each(empties, |it| chosen.extend(graph.find(it.board)))?;
     }
-
-    fn apply(&self, graph: &mut Graph, chosen: Vec<NodeId>, counts: &mut RelevelCounts) {
-        for id in chosen {
-            counts.chosen += 1;
-            let (old, new) = (graph.level(id), self.level.of(graph.level(id)));
-            if self.whose != Whose::Leaves && new != old {
-                counts.position_levels += 1;
-                graph.set_level(id, graph.engine(id), new);
-                // If a person entered it, it isn't theirs any more.
-                if let Some(result) = result_against_value(graph, id) {
-                    graph.set_value(id, Some(result));
-                }
-            }
-            let Some(leaf) = graph.leaf(id) else { continue };
-            let level = self.level.of(leaf.level);
-            if self.whose != Whose::Positions && level != leaf.level {
-                counts.leaf_levels += 1;
-                graph.set_leaf(id, Leaf { level, ..leaf });
-            }
-        }
-    }
+    Ok(chosen)
 }
 
 /// The boards of the positions that meet an SQL condition.

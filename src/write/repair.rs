@@ -44,14 +44,14 @@ impl Fixed {
 }
 
 /// Corrects levels and the scores of finished games, recomputes all numbers, and leaves out again what the book's format does.
-fn mend(inspected: &mut Inspected) -> Result<(), slabs::Error> {
+fn mend(inspected: &mut Inspected) -> slabs::Result<()> {
     inspected.book.sweep_up(|slab| {
         let graph = slab.graph_mut();
         fix::mend(graph, inspected.origin, &mut Findings::new(0));
         if let Some(rules) = inspected.rules {
             negamax::negamax(graph, rules);
         }
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })?;
     inspected.book.shrink()
 }

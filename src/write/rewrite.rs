@@ -55,7 +55,7 @@ pub(super) trait Work {
     }
 
     /// Changes the positions of a slab of a book with these rules. Those with the mark [`KEPT`] stay, and their numbers are computed again.
-    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> Result<(), slabs::Error>;
+    fn change(&mut self, slab: &mut Slab, rules: RuleSet) -> slabs::Result<()>;
 
     /// Changes what a database has beside its positions.
     fn change_beside(&self, _: &crate::Change<'_>) -> Result<()> {
@@ -79,7 +79,7 @@ pub(super) struct LinkedBook {
 }
 
 /// Changes a slab, and computes its numbers again.
-type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> Result<(), slabs::Error>;
+type Change<'a> = &'a mut dyn FnMut(&mut Slab) -> slabs::Result<()>;
 
 impl LinkedBook {
     /// Changes the slabs from the end of the game up, while `sink` takes what becomes of them, in a book with these settings. It
@@ -300,7 +300,7 @@ fn changed_file<W: Work>(
                 let graph = slab.graph();
                 let waits = |id: &NodeId| slab.mark(*id) & KEPT != 0 && lacks_leaf(graph, *id);
                 todo += graph.unfrozen().filter(waits).count() as u64;
-                Ok::<_, slabs::Error>(())
+                Ok(())
             })?;
             book.retain(|mark| mark & KEPT != 0)?;
             let mut kept = book.len();
@@ -328,7 +328,7 @@ fn compute(
     mut possible: Numbers,
     mut mend: impl FnMut(&mut Graph),
     context: &Context,
-) -> Result<(LinkReport, Scoring), slabs::Error> {
+) -> slabs::Result<(LinkReport, Scoring)> {
     let progress = context.progress();
     let mut report = LinkReport::default();
     book.sweep_up(|slab| {
@@ -338,7 +338,7 @@ fn compute(
         if let Some(rules) = possible.only() {
             negamax(graph, rules);
         }
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })?;
     if let Some(rules) = possible.only() {
         return Ok((report, rules));
@@ -348,7 +348,7 @@ fn compute(
     let (rules, _) = possible.closest();
     book.sweep_up(|slab| {
         negamax(slab.graph_mut(), rules);
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })?;
     Ok((report, rules))
 }

@@ -1,7 +1,7 @@
 //! Lines of moves from the start position.
 
-use crate::slabs::{Error, Slab, Slabs};
-use crate::{Graph, NodeId};
+use crate::NodeId;
+use crate::slabs::{Result, Slabs};
 use obook_othello::{Board, CanonicalBoard, Line, Move};
 use rayon::prelude::*;
 
@@ -47,11 +47,11 @@ impl<'a> LinesFromStart<'a> {
     /// their children. The book's marks must be void.
     ///
     /// # Errors
-    /// Returns [`Error`].
+    /// Returns [`slabs::Error`](crate::slabs::Error).
     pub fn new(
         book: &'a mut Slabs,
         mut unreached: impl FnMut(CanonicalBoard),
-    ) -> Result<LinesFromStart<'a>, Error> {
+    ) -> Result<LinesFromStart<'a>> {
         let mut has_start = false;
         book.sweep_down(|slab| {
             let (graph, marks) = slab.graph_and_marks();
@@ -77,7 +77,7 @@ impl<'a> LinesFromStart<'a> {
                     }
                 }
             }
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         Ok(LinesFromStart { book, has_start })
     }
@@ -91,64 +91,44 @@ impl<'a> LinesFromStart<'a> {
     /// The moves from the start position to each of these, as a player would type them; `None` if no line leads there.
     ///
     /// # Errors
-    /// Returns [`Error`].
-    pub fn to(self, boards: &[CanonicalBoard]) -> Result<Vec<Option<Line>>, Error> {
+    /// Returns [`slabs::Error`](crate::slabs::Error).
+    pub fn to(self, boards: &[CanonicalBoard]) -> Result<Vec<Option<Line>>> {
         if boards.is_empty() || !self.has_start {
             return Ok(vec![None; boards.len()]);
         }
         let mut ways: Vec<Vec<CanonicalBoard>> = boards.iter().map(|board| vec![*board]).collect();
         self.book.scan(|slab| {
-            let parents = Parents::of(slab);
-            ways.par_iter_mut().for_each(|way| parents.follow(way));
+            let graph = slab.graph();
+            // The last parent whose disc leads to each position of the slab and of the layer below, if it is in the slab.
+            let mut by_a_disc = vec![None; graph.len()];
+            let with_a_line = |id: &NodeId| slab.mark(*id) & HAS_A_LINE != 0;
+            for id in graph.unfrozen_ids().filter(with_a_line) {
+                let by_disc = graph.links(id).filter(|link| link.mv != Move::Pass);
+                for child in by_disc.filter_map(|link| link.child) {
+                    by_a_disc[child.index()] = Some(id);
+                }
+            }
+            // `None` for the start position, without a line, and if the parent is above the slab.
+            let parent_of = |board: &CanonicalBoard| {
+                let id = graph.find(*board)?;
+                if *board == Board::START.canonical() {
+                    return None;
+                }
+                match slab.mark(id) & BY_A_PASS {
+                    0 => Some(graph.board(by_a_disc[id.index()]?)),
+                    _ => Some(board.board().passed().canonical()),
+                }
+            };
+            ways.par_iter_mut().for_each(|way| {
+                while let Some(parent) = way.last().and_then(parent_of) {
+                    way.push(parent);
+                }
+            });
         })?;
         let line = |way: Vec<CanonicalBoard>| match way.last() {
             Some(top) if *top == Board::START.canonical() => Line::through(way.into_iter().rev()),
             _ => None,
         };
         Ok(ways.into_iter().map(line).collect())
-    }
-}
-
-/// The parents by which lines lead to the positions of a slab and of the layer below.
-struct Parents<'a> {
-    slab: &'a Slab,
-    /// The last parent whose disc leads here, if it is in the slab.
-    by_a_disc: Vec<Option<NodeId>>,
-}
-
-impl Parents<'_> {
-    fn of(slab: &Slab) -> Parents<'_> {
-        let graph = slab.graph();
-        let mut by_a_disc = vec![None; graph.len()];
-        let with_a_line = |id: &NodeId| slab.mark(*id) & HAS_A_LINE != 0;
-        for id in graph.unfrozen_ids().filter(with_a_line) {
-            let by_disc = graph.links(id).filter(|link| link.mv != Move::Pass);
-            for child in by_disc.filter_map(|link| link.child) {
-                by_a_disc[child.index()] = Some(id);
-            }
-        }
-        Parents { slab, by_a_disc }
-    }
-
-    /// Continues a way towards the start position as far as the slab has it.
-    fn follow(&self, way: &mut Vec<CanonicalBoard>) {
-        let graph = self.slab.graph();
-        let parent_of = |board: &CanonicalBoard| self.parent(graph.find(*board)?);
-        while let Some(parent) = way.last().and_then(parent_of) {
-            way.push(parent);
-        }
-    }
-
-    /// The parent; `None` for the start position, without a line, and if the parent is above the slab.
-    fn parent(&self, id: NodeId) -> Option<CanonicalBoard> {
-        let graph: &Graph = self.slab.graph();
-        let board = graph.board(id);
-        if board == Board::START.canonical() {
-            return None;
-        }
-        if self.slab.mark(id) & BY_A_PASS != 0 {
-            return Some(board.board().passed().canonical());
-        }
-        Some(graph.board(self.by_a_disc[id.index()]?))
     }
 }

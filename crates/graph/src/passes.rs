@@ -10,15 +10,6 @@ use foldhash::HashSet;
 use obook_othello::{Board, CanonicalBoard, Leaf, Link, Move, PERSON_LEVEL, Position, RuleSet};
 use rayon::prelude::*;
 
-/// The result of [`drop_passes`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct DroppedPasses {
-    /// Pass positions that went because the book has the position after the pass.
-    pub dropped: u64,
-    /// Pass positions that became the position after the pass.
-    pub turned: u64,
-}
-
 /// Adds the pass positions between two positions of the book, and the finished games of which the book only has the other
 /// side's view. Returns how many it added. Marks are as after [`Slabs::grow`].
 ///
@@ -54,7 +45,7 @@ pub struct DroppedPasses {
 ///
 /// # Errors
 /// Returns [`slabs::Error`].
-pub fn restore_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
+pub fn restore_passes(book: &mut Slabs) -> slabs::Result<u64> {
     let before = book.len();
     book.grow(|slab, passes| {
         lacking_passes(slab.graph(), |_| true, passes);
@@ -68,24 +59,27 @@ pub fn restore_passes(book: &mut Slabs) -> Result<u64, slabs::Error> {
 ///
 /// # Errors
 /// Returns [`slabs::Error`].
-pub(crate) fn add_passed(book: &mut Slabs) -> Result<(), slabs::Error> {
+pub(crate) fn add_passed(book: &mut Slabs) -> slabs::Result<()> {
     book.grow(|slab, added| {
         let graph = slab.graph();
-        for id in graph.pass_ids().filter(|id| !graph.is_frozen(*id)) {
-            let passed = graph.board(id).board().passed().canonical();
-            if graph.find(passed).is_none() {
-                added.push(other_view(&graph.position(id), passed));
-            }
-        }
+        let own = lacking_passed(graph).filter(|(pass, _)| !graph.is_frozen(*pass));
+        own.for_each(|(pass, passed)| added.push(other_view(&graph.position(pass), passed)));
         Ok(())
     })
+}
+
+/// The pass positions, each with the board after the pass, if the book lacks that.
+pub(crate) fn lacking_passed(graph: &Graph) -> impl Iterator<Item = (NodeId, CanonicalBoard)> {
+    let passed = |pass| graph.board(pass).board().passed().canonical();
+    let passes = graph.pass_ids().map(move |pass| (pass, passed(pass)));
+    passes.filter(|(_, passed)| graph.find(*passed).is_none())
 }
 
 /// As [`restore_passes`], if books with these rules may lack pass positions: those with Edax's rules hold all of their own.
 ///
 /// # Errors
 /// As [`restore_passes`].
-pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> Result<u64, slabs::Error> {
+pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> slabs::Result<u64> {
     match rules {
         RuleSet::Edax => Ok(0),
         RuleSet::Egaroucid | RuleSet::EgaroucidEdax => restore_passes(book),
@@ -96,7 +90,7 @@ pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> Result<u64, slabs:
 ///
 /// # Errors
 /// As [`restore_passes`].
-pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> Result<u64, slabs::Error> {
+pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> slabs::Result<u64> {
     let before = book.len();
     book.grow(|slab, passes| {
         let layers = slab.layers();
@@ -200,7 +194,7 @@ pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
 /// let mut builder = Graph::builder();
 /// builder.push(position);
 /// let (mut graph, _) = builder.finish()?;
-/// assert_eq!(drop_passes(&mut graph)?.turned, 1);
+/// drop_passes(&mut graph)?;
 /// let passed = graph.find(passing.passed().canonical()).unwrap();
 /// assert_eq!((graph.value(passed), graph.leaf(passed)), (Some(9), None));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -208,21 +202,14 @@ pub fn other_view(other: &Position, board: CanonicalBoard) -> Position {
 ///
 /// # Errors
 /// Returns [`TooLarge`], but not in practice, because the book doesn't grow.
-pub fn drop_passes(graph: &mut Graph) -> Result<DroppedPasses, TooLarge> {
-    let mut dropped = DroppedPasses::default();
-    let mut builder = Graph::builder();
-    for id in graph.pass_ids() {
-        let passed = graph.board(id).board().passed().canonical();
-        if graph.find(passed).is_some() {
-            dropped.dropped += 1;
-        } else {
-            dropped.turned += 1;
-            builder.push(other_view(&graph.position(id), passed));
-        }
+pub fn drop_passes(graph: &mut Graph) -> Result<(), TooLarge> {
+    let mut new = Graph::builder();
+    for (pass, passed) in lacking_passed(graph) {
+        new.push(other_view(&graph.position(pass), passed));
     }
-    let (new, _) = builder.finish()?;
-    if dropped != DroppedPasses::default() {
+    let (new, _) = new.finish()?;
+    if graph.pass_ids().next().is_some() {
         graph.revise(|graph, id| !graph.board(id).board().must_pass(), &new)?;
     }
-    Ok(dropped)
+    Ok(())
 }

@@ -87,7 +87,7 @@ fn read(book: &Store, context: &Context) -> Result<(Slabs, BookHeader)> {
         let fixed = slabs.sweep_up(|slab| {
             link::link(slab.graph_mut())?;
             negamax::negamax(slab.graph_mut(), header.negamax_rules());
-            Ok::<(), slabs::Error>(())
+            Ok(())
         });
         fixed.map_err(Error::of_slabs(book.path()))?;
     }
@@ -95,7 +95,7 @@ fn read(book: &Store, context: &Context) -> Result<(Slabs, BookHeader)> {
 }
 
 /// A few of these searches.
-fn questions(book: &mut Slabs, chosen: &[Chosen], level: u8) -> Result<Vec<Request>, slabs::Error> {
+fn questions(book: &mut Slabs, chosen: &[Chosen], level: u8) -> slabs::Result<Vec<Request>> {
     let every = chosen.len().div_ceil(TRIED).max(1);
     let tried: Vec<Chosen> = chosen.iter().step_by(every).copied().collect();
     let without = links_of(book, &tried)?;

@@ -372,10 +372,7 @@ pub(crate) fn links_in(book: &Store, board: CanonicalBoard) -> Result<SquareSet>
 }
 
 /// The same, of each of these boards.
-pub(crate) fn links_of(
-    book: &mut Slabs,
-    chosen: &[Chosen],
-) -> Result<Vec<SquareSet>, slabs::Error> {
+pub(crate) fn links_of(book: &mut Slabs, chosen: &[Chosen]) -> slabs::Result<Vec<SquareSet>> {
     let boards: Vec<CanonicalBoard> = chosen.iter().map(|chosen| chosen.board).collect();
     look_up(book, &boards, |book, board| {
         let Ok(links) = links(board, |child| {

@@ -646,7 +646,7 @@ pub(crate) fn wanted(
     book: &mut Slabs,
     setting: &Setting<'_>,
     most: u64,
-) -> Result<Vec<Chosen>, slabs::Error> {
+) -> slabs::Result<Vec<Chosen>> {
     let way = look_up(book, &recipe.way(), |book, board| {
         let is_missing = book.find(board).is_none();
         is_missing.then(|| setting.missing(board))?

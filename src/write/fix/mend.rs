@@ -68,19 +68,17 @@ fn cap_levels(graph: &mut Graph, origin: Origin, repaired: &mut Findings) {
     for id in beyond {
         let board = graph.board(id);
         let [own, of_leaf] = impossible_levels(graph, id, origin);
-        if let Some(level) = own {
+        for (whose, level) in [("the level", own), ("the leaf's level", of_leaf)] {
+            let Some(level) = level else { continue };
             repaired.add(FindingKind::Level, board.to_key(), || {
-                format!("the level was {level} and is {MAX_LEVEL} now")
+                format!("{whose} was {level} and is {MAX_LEVEL} now")
             });
-            graph.set_level(id, graph.engine(id), Some(MAX_LEVEL));
         }
-        if let Some(level) = of_leaf
-            && let Some(leaf) = graph.leaf(id)
-        {
-            repaired.add(FindingKind::Level, board.to_key(), || {
-                format!("the leaf's level was {level} and is {MAX_LEVEL} now")
-            });
-            let level = Some(MAX_LEVEL);
+        let level = Some(MAX_LEVEL);
+        if own.is_some() {
+            graph.set_level(id, graph.engine(id), level);
+        }
+        if let Some(leaf) = graph.leaf(id).filter(|_| of_leaf.is_some()) {
             graph.set_leaf(id, Leaf { level, ..leaf });
         }
     }

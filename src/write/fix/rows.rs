@@ -71,8 +71,8 @@ impl DifferingRows {
     /// The first error of `change`, and those of temporary files.
     pub(crate) fn of(
         book: Slabs,
-        mut change: impl FnMut(&mut Slab) -> Result<Vec<bool>, slabs::Error>,
-    ) -> Result<DifferingRows, slabs::Error> {
+        mut change: impl FnMut(&mut Slab) -> slabs::Result<Vec<bool>>,
+    ) -> slabs::Result<DifferingRows> {
         let before = book.len();
         let (mut tally, mut missing) = (Tally::default(), Vec::new());
         let few = TableChange::most_that_are_few(before);
@@ -82,7 +82,7 @@ impl DifferingRows {
             missing.extend(self::missing(slab.graph(), stay, |id| {
                 slab.before().leaf(id)
             }));
-            Ok::<_, slabs::Error>(tally.take(slab, &stays))
+            Ok(tally.take(slab, &stays))
         })?;
         missing.par_sort_unstable_by_key(|missing| missing.board);
         Ok(DifferingRows {

@@ -1,6 +1,7 @@
 //! The walk over all incoming records, and what the records of each board become.
 
 use super::rule::{cap, contradiction, is_conflict, is_derived, sound};
+use super::{MergedSource, OtherErrors};
 use crate::database::Source;
 use crate::read::book::errors_first;
 use crate::write::import::sha256;
@@ -8,12 +9,11 @@ use crate::write::increment::{Delta, KeyFilter, Readers};
 use crate::{Book, BookHeader, Context, LeftOut, OtherEngine, Result, SortedBook, Store, spare};
 use itertools::Itertools;
 use obook_base::UntilError;
-use obook_converters::Header;
 use obook_graph::sort::{Combined, Ties, Verdict};
 use obook_othello::{CanonicalBoard, Lost, Position, RuleSet};
 use serde::Serialize;
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// The effects of merging one book's positions into another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -63,28 +63,86 @@ pub(super) enum Lacking {
 
 /// A merge in progress.
 pub(super) struct Merging {
-    pub(super) incoming: Vec<Incoming>,
+    /// The books that are new.
+    pub(super) books: Vec<New>,
     pub(super) tally: Tally,
 }
 
 impl Merging {
-    pub(super) fn new(mut incoming: Vec<Incoming>, rules: RuleSet) -> Merging {
-        // Contents that occur twice among the incoming books count once.
+    /// Opens books. Those that were merged into `store` before, whose header is `own`, are new only if that is `forced`. Files are
+    /// sorted within the context's memory.
+    pub(super) fn open(
+        from: &[PathBuf],
+        store: &Store,
+        own: &BookHeader,
+        forced: bool,
+        context: &Context,
+    ) -> Result<Merging> {
+        let (mut books, mut sources) = (Vec::new(), Vec::new());
         let mut hashes = HashSet::new();
-        for Incoming { source, new } in &mut incoming {
-            new.take_if(|_| !hashes.insert(source.sha256.clone()));
+        for path in from {
+            let book = Book::open(path, context)?;
+            let header = book.header()?;
+            let format = header.format.clone();
+            let format = format.filter(|_| matches!(book, Book::File(_)));
+            let mut merged = MergedSource {
+                source: Source {
+                    name: context.name_of(path),
+                    format: format.unwrap_or_else(|| String::from("obook")),
+                    sha256: sha256(path)?,
+                    positions: 0,
+                    links: 0,
+                    leaves: 0,
+                    duplicates: 0,
+                },
+                known: true,
+                counts: MergeCounts::default(),
+                contradictory: Vec::new(),
+                errors: None,
+                left_out: LeftOut::default(),
+                engines: Vec::new(),
+            };
+            if !forced && let Some(known) = store.source(&merged.source.sha256)? {
+                let name = merged.source.name;
+                merged.source = Source { name, ..known };
+            } else if spare(path, store.path()).is_ok() {
+                let engines = match &book {
+                    Book::Database(store) => OtherEngine::all_of(store)?,
+                    Book::File(_) => Vec::new(),
+                };
+                let (records, duplicates) = Book::open(path, context)?.sorted_records(context)?;
+                merged.source.duplicates = duplicates;
+                let expected = records.estimated_positions()?;
+                // Contents that occur twice among the incoming books count once.
+                if hashes.insert(merged.source.sha256.clone()) {
+                    merged.known = false;
+                    merged.errors = OtherErrors::between(own, &header);
+                    merged.left_out = book.left_out();
+                    merged.engines = engines;
+                    books.push(New {
+                        place: sources.len(),
+                        book,
+                        header,
+                        records: Some(records),
+                        expected,
+                    });
+                }
+            }
+            sources.push(merged);
         }
-        let tally = Tally {
-            counts: vec![Default::default(); incoming.len()],
-            rules,
-        };
-        Merging { incoming, tally }
+        let rules = own.rules;
+        let tally = Tally { sources, rules };
+        Ok(Merging { books, tally })
     }
 
     /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
     pub(super) fn lacking(&self) -> Lacking {
+        let lacks_passes = |new: &New| match &new.book {
+            Book::File(file) => file.header().rules != RuleSet::Edax,
+            Book::Database(_) => false,
+        };
         match self.tally.rules {
-            RuleSet::Edax if self.new_books().any(|new| new.lacks_passes) => Lacking::NextToNew,
+            RuleSet::Edax if self.books.iter().any(lacks_passes) => Lacking::NextToNew,
             RuleSet::Edax => Lacking::Nothing,
             RuleSet::Egaroucid | RuleSet::EgaroucidEdax => Lacking::Anywhere,
         }
@@ -94,64 +152,17 @@ impl Merging {
     pub(super) fn header(&self, book: &BookHeader) -> BookHeader {
         let mut header = book.clone();
         let own = &mut header.header;
-        for New { errors, .. } in self.new_books() {
-            own.midgame_error = own.midgame_error.max(errors.midgame_error);
-            own.endcut_error = own.endcut_error.max(errors.endcut_error);
+        for new in &self.books {
+            let new = &new.header.header;
+            own.midgame_error = own.midgame_error.max(new.midgame_error);
+            own.endcut_error = own.endcut_error.max(new.endcut_error);
         }
         header
     }
 
-    /// The approximate number of incoming positions, duplicates included.
-    pub(super) fn estimated_positions(&self) -> u64 {
-        self.new_books().map(|new| new.expected).sum()
-    }
-
-    /// The books that are new.
-    pub(super) fn new_books(&self) -> impl Iterator<Item = &New> {
-        self.incoming.iter().filter_map(|book| book.new.as_ref())
-    }
-
-    /// Lets `visit` walk over every incoming board with its records, and then fills in the counts of all books.
-    pub(super) fn walk(
-        &mut self,
-        visit: impl FnOnce(
-            &mut dyn Iterator<Item = Result<(CanonicalBoard, Records)>>,
-            &mut Tally,
-        ) -> Result<()>,
-    ) -> Result<()> {
-        let tally = &mut self.tally;
-        tally.counts.fill(Default::default());
-        let mut seen = vec![(0, 0, 0); self.incoming.len()];
-        let count = |records: &Result<(CanonicalBoard, Records)>| {
-            let records = records.iter().flat_map(|(_, records)| records);
-            for record in records {
-                let (positions, links, leaves) = &mut seen[record.place];
-                *positions += 1;
-                *links += record.position.links.len() as u64;
-                *leaves += u64::from(record.position.leaf.is_some_and(|leaf| leaf.mv.is_some()));
-            }
-        };
-        visit(&mut by_board(&self.incoming)?.inspect(count), tally)?;
-        for (book, (positions, links, leaves)) in self.incoming.iter_mut().zip(seen) {
-            if book.new.is_some() {
-                book.source.positions = positions;
-                book.source.links = links;
-                book.source.leaves = leaves;
-            }
-        }
-        Ok(())
-    }
-
-    /// Drops the incoming records, which may take as much memory as the book.
-    pub(super) fn drop_records(&mut self) {
-        for new in self.incoming.iter_mut().flat_map(|book| &mut book.new) {
-            new.records = None;
-        }
-    }
-
     /// All incoming boards, in key order.
     pub(super) fn boards(&self) -> Result<Vec<CanonicalBoard>> {
-        let boards = by_board(&self.incoming)?;
+        let boards = by_board(&self.books)?;
         boards.map_ok(|(board, _)| board).collect()
     }
 
@@ -164,38 +175,37 @@ impl Merging {
         /// The number of boards looked up at a time.
         const BATCH: usize = 1 << 14;
         let mut changes = Vec::new();
-        self.walk(|incoming, tally| {
-            loop {
-                let batch = incoming.take(BATCH).collect::<Result<Vec<_>>>()?;
-                if batch.is_empty() {
-                    return Ok(());
-                }
-                let boards = batch.iter().map(|(board, _)| *board);
-                let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
-                let own = readers.ask(&boards, |store, board| {
-                    let own = store.position(board)?;
-                    own.map(|own| store.with_lost(own)).transpose()
-                })?;
-                let mut all_own = own.into_iter().peekable();
-                for (board, records) in batch {
-                    let own = all_own.next_if(|(position, _)| position.board == board);
-                    let (new, lost) = tally.merge(own.as_ref(), records);
-                    let old = own.map(|(own, _)| own);
-                    if old.as_ref() != Some(&new) || lost.is_some() {
-                        let change = Delta::new(old, new);
-                        changes.push(Delta { lost, ..change });
-                    }
+        let mut incoming = by_board(&self.books)?;
+        loop {
+            let batch = incoming.by_ref().take(BATCH);
+            let batch = batch.collect::<Result<Vec<_>>>()?;
+            if batch.is_empty() {
+                return Ok(changes);
+            }
+            let boards = batch.iter().map(|(board, _)| *board);
+            let boards: Vec<_> = boards.filter(|board| known.may_hold(*board)).collect();
+            let own = readers.ask(&boards, |store, board| {
+                let own = store.position(board)?;
+                own.map(|own| store.with_lost(own)).transpose()
+            })?;
+            let mut all_own = own.into_iter().peekable();
+            for (board, records) in batch {
+                let own = all_own.next_if(|(position, _)| position.board == board);
+                let (new, lost) = self.tally.merge(own.as_ref(), records);
+                let old = own.map(|(own, _)| own);
+                if old.as_ref() != Some(&new) || lost.is_some() {
+                    let change = Delta::new(old, new);
+                    changes.push(Delta { lost, ..change });
                 }
             }
-        })?;
-        Ok(changes)
+        }
     }
 }
 
 /// Counts what each book does.
 pub(super) struct Tally {
-    /// Of each book, with its first contradictions.
-    pub(super) counts: Vec<(MergeCounts, Vec<Contradiction>)>,
+    /// All books, in order.
+    pub(super) sources: Vec<MergedSource>,
     rules: RuleSet,
 }
 
@@ -213,12 +223,21 @@ impl Tally {
         };
         let mut merged = own.map(|(own, lost)| combine(own.clone(), *lost));
         for incoming in records {
+            let MergedSource {
+                source,
+                counts,
+                contradictory: named,
+                ..
+            } = &mut self.sources[incoming.place];
+            let leaf = incoming.position.leaf;
+            source.positions += 1;
+            source.links += incoming.position.links.len() as u64;
+            source.leaves += u64::from(leaf.is_some_and(|leaf| leaf.mv.is_some()));
             let record = sound(incoming.position, self.rules == RuleSet::Edax);
             let lost = incoming.lost.map(|lost| Lost {
                 level: lost.level.map(cap),
                 ..lost
             });
-            let (counts, named) = &mut self.counts[incoming.place];
             let Some(target) = &mut merged else {
                 counts.added += 1;
                 merged = Some(combine(record, lost));
@@ -250,80 +269,17 @@ impl Tally {
     }
 }
 
-/// An incoming book.
-pub(super) struct Incoming {
-    /// Its counts are filled in as it is read.
-    pub(super) source: Source,
-    /// `None` if it was merged before, or is the book itself.
-    pub(super) new: Option<New>,
-}
-
 /// An incoming book that is new.
 pub(super) struct New {
+    /// Its place among all incoming books.
+    place: usize,
     /// The book, for what it holds beside its records. It stays open, so a file that is moved meanwhile does no harm.
     pub(super) book: Book,
-    /// `None` when they will not be read again.
-    records: Option<SortedBook>,
+    header: BookHeader,
+    /// `None` when they will not be read again: they may take as much memory as the book.
+    pub(super) records: Option<SortedBook>,
     /// The approximate number of records, duplicates included.
-    expected: u64,
-    /// Whether it leaves out pass positions.
-    lacks_passes: bool,
-    /// The errors that its bounds allow for.
-    pub(super) errors: Errors,
-    /// The parts of the file that don't become positions.
-    pub(super) left_out: LeftOut,
-    /// The engines in it that obook doesn't know.
-    pub(super) engines: Vec<OtherEngine>,
-}
-
-impl Incoming {
-    /// Opens a book that `store` doesn't know yet or, if `forced`, any book. A file is sorted within the context's memory.
-    pub(super) fn open(
-        path: &Path,
-        store: &Store,
-        forced: bool,
-        context: &Context,
-    ) -> Result<Incoming> {
-        let book = Book::open(path, context)?;
-        let header = book.header()?;
-        let is_file = matches!(book, Book::File(_));
-        let of_file = header.format.filter(|_| is_file);
-        let mut source = Source {
-            name: context.name_of(path),
-            format: of_file.unwrap_or_else(|| String::from("obook")),
-            sha256: sha256(path)?,
-            positions: 0,
-            links: 0,
-            leaves: 0,
-            duplicates: 0,
-        };
-        if !forced && let Some(known) = store.source(&source.sha256)? {
-            let name = source.name;
-            let source = Source { name, ..known };
-            return Ok(Incoming { source, new: None });
-        }
-        // The book itself.
-        if spare(path, store.path()).is_err() {
-            return Ok(Incoming { source, new: None });
-        }
-        let engines = match &book {
-            Book::Database(store) => OtherEngine::all_of(store)?,
-            Book::File(_) => Vec::new(),
-        };
-        let (records, duplicates) = Book::open(path, context)?.sorted_records(context)?;
-        source.duplicates = duplicates;
-        let new = New {
-            expected: records.estimated_positions()?,
-            records: Some(records),
-            left_out: book.left_out(),
-            book,
-            engines,
-            lacks_passes: is_file && header.rules != RuleSet::Edax,
-            errors: Errors::of(&header.header),
-        };
-        let new = Some(new);
-        Ok(Incoming { source, new })
-    }
+    pub(super) expected: u64,
 }
 
 /// The errors of searches that a book's bounds allow for, as its header states them.
@@ -336,21 +292,22 @@ pub struct Errors {
     pub endcut_error: Option<i32>,
 }
 
-impl Errors {
-    pub(super) fn of(header: &Header) -> Errors {
-        Errors {
-            midgame_error: header.midgame_error,
-            endcut_error: header.endcut_error,
-        }
-    }
-
-    /// Whether both state an error, but not the same.
-    pub(super) fn contradicts(self, other: Errors) -> bool {
-        let differ = |one: Option<i32>, other: Option<i32>| {
-            one.zip(other).is_some_and(|(one, other)| one != other)
-        };
-        differ(self.midgame_error, other.midgame_error)
-            || differ(self.endcut_error, other.endcut_error)
+impl OtherErrors {
+    /// The errors of both books, if both state one, but not the same.
+    fn between(book: &BookHeader, other: &BookHeader) -> Option<OtherErrors> {
+        let [book, other] = [book, other].map(|it| Errors {
+            midgame_error: it.header.midgame_error,
+            endcut_error: it.header.endcut_error,
+        });
+        let pairs = [
+            book.midgame_error.zip(other.midgame_error),
+            book.endcut_error.zip(other.endcut_error),
+        ];
+        let differ = pairs
+            .into_iter()
+            .flatten()
+            .any(|(book, other)| book != other);
+        differ.then_some(OtherErrors { book, other })
     }
 }
 
@@ -366,17 +323,17 @@ pub(super) struct Record {
 /// The records of one board, in the order of the books.
 type Records = Vec<Record>;
 
-/// The boards of the new ones of the incoming books in key order, each with its records.
-fn by_board(
-    incoming: &[Incoming],
+/// The boards of books in key order, each with its records.
+pub(super) fn by_board(
+    books: &[New],
 ) -> Result<impl Iterator<Item = Result<(CanonicalBoard, Records)>>> {
-    let mut books = Vec::new();
-    for (place, book) in incoming.iter().enumerate() {
-        if let Some(book) = book.new.as_ref().and_then(|new| new.records.as_ref()) {
-            books.push(book.positions()?.map(move |position| {
+    let mut all = Vec::new();
+    for New { place, records, .. } in books {
+        if let Some(book) = records {
+            all.push(book.positions()?.map(move |position| {
                 let (position, lost) = book.with_lost(position?)?;
                 Ok(Record {
-                    place,
+                    place: *place,
                     position,
                     lost,
                 })
@@ -387,7 +344,7 @@ fn by_board(
     let in_order = move |one: &Result<Record>, other: &Result<Record>| {
         errors_first(one, other, |one, other| key(one).cmp(&key(other))).is_lt()
     };
-    let records = books.into_iter().kmerge_by(in_order).peekable();
+    let records = all.into_iter().kmerge_by(in_order).peekable();
     let by_board = records.batching(|records| {
         let first = records.next()?;
         Some(first.map(|first| {

@@ -14,9 +14,9 @@ use crate::check::Damage;
 use crate::database::Source;
 use crate::read::book::memory;
 use crate::write::fix::{DifferingRows, Plan};
-use crate::write::increment::{Increment, KeyFilter, Readers, Totals};
+use crate::write::increment::{Increment, KeyFilter, Readers};
 use crate::{Book, BookHeader, LeftOut, OtherEngine, Result, Store};
-use merging::{Incoming, Lacking, Merging};
+use merging::{Lacking, Merging, New};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -115,7 +115,7 @@ const SORTED: u64 = 3 << 30;
 /// If a book can't be read or the database can't be written. It is then as before.
 pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Result<Merged> {
     if options.dry_run {
-        return Ok(compute(book, from, options)?.report());
+        return Ok(compute(book, from, options)?.merged);
     }
     let update = book.change()?;
     let computed = compute(update.store(), from, options)?;
@@ -134,7 +134,7 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
     }
     // Its numbers follow the new header, too.
     update.mark_fixed()?;
-    for new in computed.merging.new_books() {
+    for new in &computed.books {
         (new.book).each_forecast(|board, forecast| update.put_forecast(board, forecast))?;
         if let Book::Database(store) = &new.book {
             for (engine, name) in store.other_engines()? {
@@ -142,7 +142,7 @@ pub fn merge(book: &mut Store, from: &[PathBuf], options: MergeOptions) -> Resul
             }
         }
     }
-    let merged = computed.report();
+    let merged = computed.merged;
     for taken in merged.sources.iter().filter(|taken| !taken.known) {
         update.add_source(&taken.source)?;
     }
@@ -163,14 +163,13 @@ struct Effects {
 
 /// A merge that is computed but not written.
 struct Computed {
-    merging: Merging,
+    merged: Merged,
+    /// The books that are new.
+    books: Vec<New>,
     outcome: Outcome,
-    totals: Totals,
     /// The header of the book, and the one that it gets.
     before: BookHeader,
     header: BookHeader,
-    /// The positions that lacked a leaf before.
-    waiting: u64,
 }
 
 /// The computed positions.
@@ -188,9 +187,7 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let before = reader.header()?;
     let share = context.memory().unwrap_or(SORTED) / from.len().max(1) as u64;
     let sharing = context.clone().with_memory(share);
-    let open = |path: &PathBuf| Incoming::open(path, &reader, options.forced, &sharing);
-    let incoming = from.iter().map(open).collect::<Result<_>>()?;
-    let mut merging = Merging::new(incoming, before.rules);
+    let mut merging = Merging::open(from, &reader, &before, options.forced, &sharing)?;
     let header = merging.header(&before);
     let same_rules = header.negamax_rules() == before.negamax_rules();
     let waiting = waiting(&reader)?;
@@ -203,8 +200,11 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
         Strategy::Whole => 0,
         Strategy::Increment => u64::MAX,
     };
+    // For a second count, if too many positions turn out to change.
+    let uncounted = merging.tally.sources.clone();
+    let expected: u64 = merging.books.iter().map(|new| new.expected).sum();
     let mut increment = None;
-    if merging.estimated_positions() <= most {
+    if expected <= most {
         let known = KeyFilter::new(&reader, &merging.boards()?)?;
         let mut readers = Readers::open(&reader)?;
         let changes = merging.changes(&known, &mut readers)?;
@@ -219,17 +219,27 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
             (Outcome::Increment(increment), totals)
         }
         None => {
+            merging.tally.sources = uncounted;
             let (rows, totals) = merging.whole(&reader, &header, waiting)?;
             (Outcome::Whole(rows), totals)
         }
     };
+    let Merging { books, tally } = merging;
+    let added: u64 = tally.sources.iter().map(|it| it.counts.added).sum();
+    let merged = Merged {
+        sources: tally.sources,
+        restored: totals.added.saturating_sub(added),
+        leaves_lost: totals.leaves_lost,
+        links: totals.links,
+        todo: waiting.saturating_add_signed(totals.todo),
+        whole: matches!(outcome, Outcome::Whole(_)),
+    };
     Ok(Computed {
-        merging,
+        merged,
+        books,
         outcome,
-        totals,
         before,
         header,
-        waiting,
     })
 }
 
@@ -237,40 +247,6 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
 fn waiting(book: &Store) -> Result<u64> {
     let sql = "SELECT count(*) FROM todo WHERE reason = 'leaf'";
     Ok(book.ask::<i64>(sql, [])?.cast_unsigned())
-}
-
-impl Computed {
-    fn report(self) -> Merged {
-        let totals = self.totals;
-        let Merging { incoming, tally } = self.merging;
-        let added: u64 = tally.counts.iter().map(|(it, _)| it.added).sum();
-        let book = Errors::of(&self.before.header);
-        let taken = |(incoming, (counts, contradictory))| {
-            let Incoming { source, new } = incoming;
-            let known = new.is_none();
-            let other = new.as_ref().map_or(book, |new| new.errors);
-            let beside = new.map(|new| (new.left_out, new.engines));
-            let (left_out, engines) = beside.unwrap_or_default();
-            let errors = OtherErrors { book, other };
-            MergedSource {
-                source,
-                known,
-                counts,
-                contradictory,
-                errors: book.contradicts(other).then_some(errors),
-                left_out,
-                engines,
-            }
-        };
-        Merged {
-            sources: incoming.into_iter().zip(tally.counts).map(taken).collect(),
-            restored: totals.added.saturating_sub(added),
-            leaves_lost: totals.leaves_lost,
-            links: totals.links,
-            todo: self.waiting.saturating_add_signed(totals.todo),
-            whole: matches!(self.outcome, Outcome::Whole(_)),
-        }
-    }
 }
 
 impl Merged {

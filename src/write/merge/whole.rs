@@ -1,6 +1,6 @@
 //! A merge that computes the whole book: one pass over both, all positions linked and computed, and rows that differ written.
 
-use super::merging::{Lacking, Merging};
+use super::merging::{Lacking, Merging, by_board};
 use crate::check::{Findings, Origin};
 use crate::read::book::{errors_first, memory};
 use crate::write::fix::{DifferingRows, mark_stale, mend};
@@ -27,7 +27,7 @@ impl Merging {
         let scoring = header.negamax_rules();
         progress.step("merging", None);
         let mut all = self.gather(book)?;
-        self.drop_records();
+        self.books.iter_mut().for_each(|new| new.records = None);
         let (mut merged, _) = Slabs::new(all.gathered).map_err(&failed)?;
         let restored = match self.lacking() {
             Lacking::Nothing => Ok(0),
@@ -76,39 +76,37 @@ impl Merging {
             before: RowCounts::default(),
         };
         let needs_new = self.lacking() == Lacking::NextToNew;
-        self.walk(|incoming, tally| {
-            let joined = book.positions()?.merge_join_by(incoming, |own, records| {
-                errors_first(own, records, |own, (board, _)| own.board.cmp(board))
-            });
-            for positions in joined {
-                let (own, records) = positions.left_and_right();
-                let (own, records) = (own.transpose()?, records.transpose()?);
-                if let Some(own) = &own {
-                    all.before.positions += 1;
-                    all.before.links += own.links.len() as u64;
-                }
-                let merged = match (own, records) {
-                    (own, Some((board, records))) => {
-                        let own = own.map(|own| book.with_lost(own)).transpose()?;
-                        let (merged, lost) = tally.merge(own.as_ref(), records);
-                        all.due.extend(lost.map(|lost| (board, lost)));
-                        let was_link = |leaf| own.as_ref().is_some_and(|(own, _)| links(own, leaf));
-                        all.were_links += u64::from(merged.leaf.is_some_and(was_link));
-                        if own.is_none() && needs_new {
-                            all.new.push(&merged)?;
-                        }
-                        if own.is_none_or(|(own, _)| own != merged) {
-                            all.differing.push(&Position::new(board, merged.engine))?;
-                        }
-                        merged
-                    }
-                    (Some(own), None) => own,
-                    (None, None) => continue,
-                };
-                all.gathered.push(merged)?;
+        let incoming = by_board(&self.books)?;
+        let joined = book.positions()?.merge_join_by(incoming, |own, records| {
+            errors_first(own, records, |own, (board, _)| own.board.cmp(board))
+        });
+        for positions in joined {
+            let (own, records) = positions.left_and_right();
+            let (own, records) = (own.transpose()?, records.transpose()?);
+            if let Some(own) = &own {
+                all.before.positions += 1;
+                all.before.links += own.links.len() as u64;
             }
-            Ok(())
-        })?;
+            let merged = match (own, records) {
+                (own, Some((board, records))) => {
+                    let own = own.map(|own| book.with_lost(own)).transpose()?;
+                    let (merged, lost) = self.tally.merge(own.as_ref(), records);
+                    all.due.extend(lost.map(|lost| (board, lost)));
+                    let was_link = |leaf| own.as_ref().is_some_and(|(own, _)| links(own, leaf));
+                    all.were_links += u64::from(merged.leaf.is_some_and(was_link));
+                    if own.is_none() && needs_new {
+                        all.new.push(&merged)?;
+                    }
+                    if own.is_none_or(|(own, _)| own != merged) {
+                        all.differing.push(&Position::new(board, merged.engine))?;
+                    }
+                    merged
+                }
+                (Some(own), None) => own,
+                (None, None) => continue,
+            };
+            all.gathered.push(merged)?;
+        }
         Ok(all)
     }
 }

@@ -4,8 +4,6 @@ use super::index::{Index, Seed};
 use super::walk::{CHUNK, least_share};
 use super::{Edge, Graph, Layer, Node, PackedLeaf};
 use crate::sort::{Combined, Ties};
-use obook_base::Progress;
-use obook_converters::{Batch, BookReader, Error};
 use obook_othello::{CanonicalBoard, Link, Position};
 use rayon::prelude::*;
 
@@ -102,25 +100,6 @@ impl GraphBuilder {
         self.runs.into_iter().flat_map(positions)
     }
 
-    /// Reads all positions of a file, on all cores, and passes them to `take` in parts, in the order of the file.
-    ///
-    /// # Errors
-    /// Returns [`Error`] at the first impossible position or damage to the file, and the errors of `take`.
-    pub fn gather_parts<E: From<Error>>(
-        reader: BookReader,
-        progress: &Progress,
-        mut take: impl FnMut(GraphBuilder) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let promised = reader.header().count;
-        progress.step("reading", promised.and_then(|count| count.try_into().ok()));
-        for part in reader.batches_as(gather_batch) {
-            let (part, positions) = part?;
-            take(part)?;
-            progress.advance(positions);
-        }
-        Ok(())
-    }
-
     /// Adds all positions of another builder, as if they were pushed now.
     pub fn append(&mut self, later: GraphBuilder) {
         if self.runs.len() < later.runs.len() {
@@ -200,16 +179,6 @@ impl GraphBuilder {
         TooLarge::check(links, "links")?;
         Ok((positions, links))
     }
-}
-
-/// Reads a part of the file, and counts its positions.
-fn gather_batch(batch: Batch) -> Result<(GraphBuilder, u64), Error> {
-    let mut part = GraphBuilder::default();
-    let positions = batch.positions.len() as u64;
-    for position in batch {
-        part.push(position?);
-    }
-    Ok((part, positions))
 }
 
 /// A board, and the place of a record of it.

@@ -112,12 +112,8 @@ impl Graph {
     }
 }
 
-/// The origin of a position in the revised graph.
-#[derive(Clone, Copy)]
-enum Source {
-    Old(u32),
-    New(u32),
-}
+/// The origin of a position in the revised graph: its place among the old positions, followed by the new ones.
+type Source = u32;
 
 /// The new place of a position that goes.
 const GONE: u32 = u32::MAX;
@@ -217,11 +213,9 @@ impl Graph {
             && kept[before.clone()].iter().all(|kept| *kept);
         let by_board = |old: &usize, add: &usize| self.boards[*old].cmp(&new.boards[*add]);
         let source = |places| match places {
-            EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => {
-                Source::Old(old as u32)
-            }
-            EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => Source::New(add as u32),
-            EitherOrBoth::Left(old) => Source::Old(old as u32),
+            EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => old as Source,
+            EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => (self.len() + add) as Source,
+            EitherOrBoth::Left(old) => old as Source,
         };
         let mut sources = Vec::with_capacity(before.len());
         let mut passes = 0;
@@ -254,17 +248,17 @@ impl Graph {
     fn pick_edges(&mut self, sources: &[Source], new: &Graph) {
         let mut moved = vec![GONE; self.len()];
         for (place, source) in (0..).zip(sources) {
-            if let Source::Old(from) = source {
-                moved[*from as usize] = place;
+            if let Some(moved) = moved.get_mut(*source as usize) {
+                *moved = place;
             }
         }
         let old = std::mem::take(&mut self.edges);
         let old_offsets = std::mem::take(&mut self.offsets);
         let childless = |edge: &Edge| Edge::new(edge.mv(), edge.score(), None);
         let added: Vec<Edge> = new.edges.iter().map(childless).collect();
-        let of = |source: &Source| match *source {
-            Source::Old(place) => &old[edge_range(&old_offsets, place as usize)],
-            Source::New(place) => &added[new.edge_range(place as usize)],
+        let of = |source: &Source| match (*source as usize).checked_sub(moved.len()) {
+            None => &old[edge_range(&old_offsets, *source as usize)],
+            Some(place) => &added[new.edge_range(place)],
         };
         self.edges.reserve_exact(old.len() + added.len());
         self.offsets.reserve_exact(sources.len() + 1);
@@ -293,9 +287,9 @@ impl Graph {
 
 /// Collects the items of the old and new positions.
 fn pick<T: Copy + Send + Sync>(sources: &[Source], old: &[T], new: &[T]) -> Vec<T> {
-    let of = |source: &Source| match *source {
-        Source::Old(place) => old[place as usize],
-        Source::New(place) => new[place as usize],
+    let of = |source: &Source| match (*source as usize).checked_sub(old.len()) {
+        None => old[*source as usize],
+        Some(place) => new[place],
     };
     sources.par_iter().with_min_len(CHUNK).map(of).collect()
 }

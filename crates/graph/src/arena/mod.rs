@@ -194,16 +194,6 @@ impl Graph {
         }
     }
 
-    /// The positions by number of empty squares, from few to many.
-    pub fn layers(&self) -> impl Iterator<Item = (u8, impl ExactSizeIterator<Item = NodeId>)> {
-        let filled = |(_, layer): &(u8, &Layer)| layer.start < layer.end;
-        let layers = (0..).zip(&self.layers).filter(filled);
-        layers.map(|(empties, layer)| {
-            let ids = (layer.start as u32..layer.end as u32).map(NodeId);
-            (empties, ids)
-        })
-    }
-
     /// A position's board.
     #[must_use]
     pub fn board(&self, id: NodeId) -> CanonicalBoard {
@@ -341,12 +331,6 @@ impl Graph {
             no_leaf: self.no_leaf(id),
             ..self.nodes[id.index()].record(self.board(id), self.edges(id.index()))
         }
-    }
-
-    /// A position's numbers as a record without links or leaf.
-    #[must_use]
-    pub fn numbers(&self, id: NodeId) -> Position {
-        self.nodes[id.index()].record(self.board(id), &[])
     }
 
     /// All positions as records, sorted by canonical key. This needs hardly any memory.

@@ -1,7 +1,6 @@
 //! The header that an Edax book needs.
 
 use super::{Loss, Losses};
-use crate::Graph;
 use crate::slabs::{self, Slabs};
 use obook_converters::Header;
 use obook_othello::levels::MAX_LEVEL;
@@ -52,26 +51,24 @@ impl Outline {
     ///
     /// # Errors
     /// Returns [`slabs::Error`] if temporary files fail.
-    pub fn of(book: &mut Slabs) -> Result<Outline, slabs::Error> {
+    pub fn of(book: &mut Slabs) -> slabs::Result<Outline> {
         let mut outline = Outline {
             levels: [0; 256],
             deepest: None,
         };
-        book.scan(|slab| outline.add(slab.graph()))?;
+        book.scan(|slab| {
+            let graph = slab.graph();
+            for level in graph.unfrozen_ids().filter_map(|id| graph.level(id)) {
+                outline.levels[usize::from(level)] += 1;
+            }
+            if outline.deepest.is_none() {
+                // Children come first, and frozen positions have no links.
+                let mut ids = graph.ids();
+                let deepest = ids.find(|id| graph.links(*id).len() > 0);
+                outline.deepest = deepest.map(|id| graph.board(id).board().empties() as i32);
+            }
+        })?;
         Ok(outline)
-    }
-
-    /// Adds the positions of a slab. Those with fewer empty squares were added before.
-    fn add(&mut self, graph: &Graph) {
-        for level in graph.unfrozen_ids().filter_map(|id| graph.level(id)) {
-            self.levels[usize::from(level)] += 1;
-        }
-        if self.deepest.is_none() {
-            // Children come first, and frozen positions have no links.
-            let mut ids = graph.ids();
-            let deepest = ids.find(|id| graph.links(*id).len() > 0);
-            self.deepest = deepest.map(|id| graph.board(id).board().empties() as i32);
-        }
     }
 
     /// Completes a header: the most common level (the highest, if several are equally common), the number of empty squares of the

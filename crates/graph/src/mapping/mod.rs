@@ -15,7 +15,7 @@ mod to_ntest;
 pub use header::{HeaderOptions, Outline};
 pub use losses::{Loss, Losses};
 pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
-pub use to_egaroucid::{EgaroucidOptions, Leaves, decide_no_leaf, to_egaroucid};
+pub use to_egaroucid::{Leaves, decide_no_leaf, to_egaroucid};
 pub use to_ntest::to_ntest;
 
 use crate::negamax::{Scoring, negamax};
@@ -41,7 +41,7 @@ const WITH_FORMAT: [Engine; 2] = [Engine::Edax, Engine::Egaroucid];
 
 impl Survey {
     /// Looks at a book, and counts what this engine's formats lose of proofs, other engines and illegal passes.
-    fn of(book: &mut Slabs, engine: Engine, losses: &mut Losses) -> Result<Survey, slabs::Error> {
+    fn of(book: &mut Slabs, engine: Engine, losses: &mut Losses) -> slabs::Result<Survey> {
         let mut survey = Survey {
             has_all_numbers: true,
             has_lines: true,

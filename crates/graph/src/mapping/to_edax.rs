@@ -139,19 +139,19 @@ pub fn to_edax(book: &mut Slabs, options: &EdaxOptions) -> Result<Losses, EdaxEr
         // Leaves that linking drops may still be needed.
         link_beside_leaves(slab.graph_mut(), &Progress::hidden())?;
         mark_scores(slab, options);
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })?;
     if options.missing_leaf != MissingLeaf::Stop {
         book.sweep_down(|slab| {
             fold_behind_passes(slab, options);
-            Ok::<(), slabs::Error>(())
+            Ok(())
         })?;
     }
     if options.missing_leaf == MissingLeaf::Demote {
         let mut demoted = 0;
         book.sweep_down(|slab| {
             demoted += Folding::new(slab, options).replace_links(Folding::worst_child);
-            Ok::<(), slabs::Error>(())
+            Ok(())
         })?;
         losses.add(Loss::DemotedLinks, demoted);
     }
@@ -187,7 +187,7 @@ fn compute(
                 refused.first.push((graph.board(id), demand));
             }
         }
-        Ok::<(), slabs::Error>(())
+        Ok(())
     })?;
     match refused.count {
         0 => Ok(losses),
@@ -250,7 +250,7 @@ fn fold_behind_passes(slab: &mut Slab, options: &EdaxOptions) {
 }
 
 /// Turns positions into leaves of their parents.
-fn fold(slab: &mut Slab, options: &EdaxOptions, losses: &mut Losses) -> Result<(), slabs::Error> {
+fn fold(slab: &mut Slab, options: &EdaxOptions, losses: &mut Losses) -> slabs::Result<()> {
     let mut folding = Folding::new(slab, options);
     folding.drop_unreached_views();
     let edits = folding.edits(losses);

@@ -5,8 +5,10 @@ use super::{Loss, Losses, Outline, Survey, compute_and_compare};
 use crate::arena::{BATCH, BoardSet, batches};
 use crate::link::link;
 use crate::negamax::{Scoring, count_inconsistent, count_lines};
-use crate::passes::{add_passed, drop_passes, lacking_views, restore_passes_by, views};
-use crate::slabs::{Error, Slab, Slabs};
+use crate::passes::{
+    add_passed, drop_passes, lacking_passed, lacking_views, restore_passes_by, views,
+};
+use crate::slabs::{Result, Slab, Slabs};
 use crate::{Graph, GraphBuilder, NodeId};
 use obook_converters::{Format, Header};
 use obook_othello::{CanonicalBoard, Engine, Leaf, NoLeaf, Position, RuleSet};
@@ -22,21 +24,8 @@ pub enum Leaves {
     AsPositions,
 }
 
-/// How to make an Egaroucid book.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EgaroucidOptions {
-    /// The rules that the source's numbers follow.
-    pub rules: RuleSet,
-    /// The header of the source.
-    pub header: Header,
-    /// The format: `.egbk3` has leaves, but no pass positions, `.egbk2` pass positions and links, `.egbk` pass positions with values
-    /// only.
-    pub format: Format,
-    /// The treatment of leaves.
-    pub leaves: Leaves,
-}
-
-/// Converts a book into the form of one of Egaroucid's formats.
+/// Converts a book with these rules and this header into the form of one of Egaroucid's formats: `.egbk3` has leaves, but no pass
+/// positions, `.egbk2` pass positions and links, `.egbk` pass positions with values only.
 ///
 /// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted. Any other book gets the pass
 ///    positions that it lacks.
@@ -45,45 +34,51 @@ pub struct EgaroucidOptions {
 /// 4. For `.egbk3` the pass positions go: see [`drop_passes`].
 ///
 /// # Errors
-/// Returns [`Error`]. The book is then useless.
-pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Losses, Error> {
+/// Returns [`slabs::Error`](crate::slabs::Error). The book is then useless.
+pub fn to_egaroucid(
+    book: &mut Slabs,
+    rules: RuleSet,
+    header: &Header,
+    format: Format,
+    leaves: Leaves,
+) -> Result<Losses> {
     // Lines and values lead through passes.
-    restore_passes_by(book, options.rules)?;
+    restore_passes_by(book, rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book, Engine::Egaroucid, &mut losses)?;
-    let scoring = Scoring::of(options.rules, &options.header);
-    let is_edax = options.rules == RuleSet::Edax;
+    let scoring = Scoring::of(rules, header);
+    let is_edax = rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
     if survey.proofs > 0 || is_edax && !survey.has_all_numbers {
         book.sweep_up(|slab| {
             slab.graph_mut().restrict_proofs(|_| None);
             link(slab.graph_mut())?;
             compute_and_compare(slab.graph_mut(), scoring, &mut losses);
-            Ok::<(), Error>(())
+            Ok(())
         })?;
     }
-    Outline::of(book)?.count_losses(&options.header, &mut losses);
+    Outline::of(book)?.count_losses(header, &mut losses);
     if is_edax {
-        count_losses_of_edax(book, options, scoring, &mut losses)?;
+        count_losses_of_edax(book, format, scoring, &mut losses)?;
     }
 
-    let as_positions = options.leaves == Leaves::AsPositions;
-    let mut leaves = 0;
+    let as_positions = leaves == Leaves::AsPositions;
+    let mut new_positions = 0;
     if as_positions {
         book.grow(|slab, positions| {
-            leaves += count_leaves(slab.graph());
+            new_positions += count_leaves(slab.graph());
             leaves_as_positions(slab.graph(), positions);
             Ok(())
         })?;
-    } else if !options.format.holds().leaves {
+    } else if !format.holds().leaves {
         book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
     }
-    losses.add(Loss::LeavesAsPositions, leaves);
-    if options.format == Format::Egbk3 && recount && !is_edax {
+    losses.add(Loss::LeavesAsPositions, new_positions);
+    if format == Format::Egbk3 && recount && !is_edax {
         // A position that takes the place of a pass may lead to others.
         add_passed(book)?;
     }
-    let relink = as_positions || (!is_edax && (recount || options.format == Format::Egbk2));
+    let relink = as_positions || (!is_edax && (recount || format == Format::Egbk2));
     if relink || recount {
         book.sweep_up(|slab| {
             if as_positions {
@@ -96,19 +91,19 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
             if recount {
                 count_lines(slab.graph_mut());
             }
-            if leaves > 0 && as_positions {
+            if new_positions > 0 {
                 losses.add(Loss::Transpositions, count_contradicted(slab.graph()));
             }
-            Ok::<(), Error>(())
+            Ok(())
         })?;
     }
 
-    if options.format == Format::Egbk3 {
+    if format == Format::Egbk3 {
         book.sweep_up(|slab| {
             slab.restructure(|graph, _| drop_passes(graph))?;
-            Ok::<(), Error>(())
+            Ok(())
         })?;
-    } else if !options.format.holds().levels {
+    } else if !format.holds().levels {
         book.scan(|slab| {
             let graph = slab.graph();
             let levels = graph.count_unfrozen(|id| graph.level(id).is_some());
@@ -121,10 +116,10 @@ pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Loss
 /// Counts what an Edax book loses or gains on its way through one of Egaroucid's formats.
 fn count_losses_of_edax(
     book: &mut Slabs,
-    options: &EgaroucidOptions,
+    format: Format,
     scoring: Scoring,
     losses: &mut Losses,
-) -> Result<(), Error> {
+) -> Result<()> {
     book.sweep_up(|slab| {
         let graph = slab.graph();
         losses.add(Loss::Inconsistent, count_inconsistent(graph, scoring));
@@ -137,17 +132,9 @@ fn count_losses_of_edax(
         };
         let levels = graph.pass_ids().filter(other_level).count();
         losses.add(Loss::PassLevels, levels as u64);
-        count_gains(slab, options.format, losses);
+        count_gains(slab, format, losses);
         Ok(())
     })
-}
-
-/// The boards after passes of which the book only has the score.
-fn scores_of_passes(graph: &Graph) -> Vec<CanonicalBoard> {
-    let after = |pass| graph.board(pass).board().passed().canonical();
-    let passed = graph.pass_ids().map(after);
-    let lacking = passed.filter(|board| graph.find(*board).is_none());
-    lacking.collect()
 }
 
 /// The score of this position's pass becomes a position with links.
@@ -158,24 +145,21 @@ const HAS_LINKS: u8 = 2;
 /// them.
 fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     let (graph, marks) = slab.graph_and_marks();
-    let passed = match format {
-        Format::Egbk3 => scores_of_passes(graph),
+    // The boards after passes of which the book only has the score.
+    let passed: Vec<(NodeId, CanonicalBoard)> = match format {
+        Format::Egbk3 => lacking_passed(graph).collect(),
         _ => Vec::new(),
-    };
-    let pass_before = |board: &CanonicalBoard| {
-        let pass = graph.find(board.board().passed().canonical());
-        pass.expect("it has the score of the pass")
     };
     let has_links: Vec<NodeId> = passed
         .par_iter()
-        .map(|board| (pass_before(board), board))
-        .filter(|(pass, board)| !graph.is_frozen(*pass) && has_children(graph, **board))
-        .map(|(pass, _)| pass)
+        .filter(|(pass, board)| !graph.is_frozen(*pass) && has_children(graph, *board))
+        .map(|(pass, _)| *pass)
         .collect();
     for pass in &has_links {
         marks[pass.index()] |= HAS_LINKS;
     }
     let lacking = lacking_views(graph).into_iter().map(|(view, _)| view);
+    let passed = passed.into_iter().map(|(_, board)| board);
     let lacking = graph.board_set(lacking.chain(passed).collect());
     let (reached, links): (Vec<Vec<CanonicalBoard>>, Vec<u64>) =
         batches(graph.unfrozen_places(), BATCH)
@@ -187,7 +171,8 @@ fn count_gains(slab: &mut Slab, format: Format, losses: &mut Losses) {
     let is_view = |board: &CanonicalBoard| board.board().legal_moves().is_empty();
     let (views, passed): (Vec<_>, Vec<_>) = reached.into_iter().partition(is_view);
     let without_links = |board: &&CanonicalBoard| {
-        let pass = pass_before(board);
+        let pass = graph.find(board.board().passed().canonical());
+        let pass = pass.expect("it has the score of the pass");
         marks[pass.index()] & HAS_LINKS == 0
     };
     let reached = passed.iter().filter(without_links).count();

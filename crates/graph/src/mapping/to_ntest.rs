@@ -7,7 +7,7 @@ use super::{Loss, Losses, Outline, add_other_engines, compute_and_compare, count
 use crate::link::link;
 use crate::negamax::Scoring;
 use crate::passes::{drop_passes, restore_passes};
-use crate::slabs::{Error, Slabs};
+use crate::slabs::{Result, Slabs};
 use crate::{Graph, NodeId};
 use obook_converters::Header;
 use obook_converters::ntest::held;
@@ -28,8 +28,8 @@ const LAST: u32 = 9;
 /// exact scores, wins and losses.
 ///
 /// # Errors
-/// Returns [`Error`]. The book is then useless.
-pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<Losses, Error> {
+/// Returns [`slabs::Error`](crate::slabs::Error). The book is then useless.
+pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<Losses> {
     // Values lead through passes.
     restore_passes(book)?;
     let mut losses = Losses::default();
@@ -49,7 +49,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
         book.sweep_up(|slab| {
             link(slab.graph_mut())?;
             compute_and_compare(slab.graph_mut(), scoring, &mut losses);
-            Ok::<(), Error>(())
+            Ok(())
         })?;
     }
     Outline::of(book)?.count_losses(header, &mut losses);
@@ -65,7 +65,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
         graph.restrict_proofs(held);
         link(graph)?;
         losses.add(Loss::Transpositions, count_contradicted(graph));
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     book.sweep_up(|slab| {
         let late = slab.restructure(|graph, _| {
@@ -73,7 +73,7 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
             graph.remove(|graph, id| graph.board(id).board().empties() < LAST)
         })?;
         losses.add(Loss::LatePositions, late);
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     Ok(losses)
 }

@@ -1,6 +1,6 @@
 //! The positions of a book by key, after a last sweep.
 
-use super::{Error, Slab};
+use super::{Result, Slab};
 use crate::NodeId;
 use crate::sort::{self, spill::Run};
 use itertools::Either;
@@ -47,12 +47,7 @@ impl ByKey {
     }
 
     /// Takes the positions of a slab that are not frozen, given the sets of each.
-    pub(super) fn take(
-        &mut self,
-        slab: Box<Slab>,
-        sets: Vec<u8>,
-        record: Record,
-    ) -> Result<(), Error> {
+    pub(super) fn take(&mut self, slab: Box<Slab>, sets: Vec<u8>, record: Record) -> Result<()> {
         let graph = slab.graph();
         for of_position in &sets[graph.unfrozen_places()] {
             numbers(*of_position).for_each(|set| self.counts[set] += 1);

@@ -1,6 +1,6 @@
 //! A book in temporary files.
 
-use super::{ADDED, Error, Slab};
+use super::{ADDED, Result, Slab};
 use crate::Graph;
 use crate::arena::Before;
 use crate::sort::Layers;
@@ -26,7 +26,7 @@ impl Files {
     }
 
     /// The state of a loaded slab before the sweep.
-    pub(super) fn before(&mut self, slab: &Slab) -> Result<Option<Before>, Error> {
+    pub(super) fn before(&mut self, slab: &Slab) -> Result<Option<Before>> {
         let Some(before) = &mut self.before else {
             return Ok(None);
         };
@@ -35,7 +35,7 @@ impl Files {
         }
         let mut builder = Graph::builder();
         for id in slab.graph.ids().take_while(|id| slab.graph.is_frozen(*id)) {
-            builder.push(slab.graph.numbers(id));
+            builder.push(slab.graph.record(id));
         }
         for empties in slab.layers() {
             let layers = match before.count(empties) {
@@ -48,11 +48,7 @@ impl Files {
     }
 
     /// The marks of some layers; none if there are none.
-    fn marks(
-        &mut self,
-        layers: impl Iterator<Item = usize>,
-        graph: &Graph,
-    ) -> Result<Vec<u8>, Error> {
+    fn marks(&mut self, layers: impl Iterator<Item = usize>, graph: &Graph) -> Result<Vec<u8>> {
         let mut marks = Vec::new();
         for empties in layers {
             let places = graph.layer(empties);
@@ -80,7 +76,7 @@ impl Files {
     }
 
     /// Stores what changed in some layers of a slab: positions, and marks including those of the layer below the slab.
-    pub(super) fn store(&mut self, slab: &Slab, layers: Range<usize>) -> Result<(), Error> {
+    pub(super) fn store(&mut self, slab: &Slab, layers: Range<usize>) -> Result<()> {
         let graph = &slab.graph;
         if slab.is_changed {
             for empties in layers.clone() {
@@ -112,7 +108,7 @@ impl Files {
     }
 
     /// Reads a slab, and the numbers and leaves of the layer below it.
-    pub(super) fn load(&mut self, layers: Range<usize>) -> Result<Slab, Error> {
+    pub(super) fn load(&mut self, layers: Range<usize>) -> Result<Slab> {
         let below = layers.start.checked_sub(1);
         let mut builder = Graph::builder();
         if let Some(below) = below {
@@ -135,7 +131,7 @@ impl Files {
     }
 
     /// Takes a slab back in the last sweep up. The next slab needs its top layer; the room of those below is given back.
-    pub(super) fn retire(&mut self, slab: &Slab) -> Result<(), Error> {
+    pub(super) fn retire(&mut self, slab: &Slab) -> Result<()> {
         let Range { start, end } = slab.layers();
         let top = end - 1;
         self.store(slab, top..end)?;

@@ -1,6 +1,6 @@
 //! A book as it is read.
 
-use super::{ByKey, Error, Slab};
+use super::{ByKey, Result, Slab};
 use crate::sort::{self, Layers};
 use crate::{Graph, GraphBuilder};
 use obook_othello::Position;
@@ -68,8 +68,8 @@ impl Gathered {
     /// All positions by key, and how many duplicates there were. Nothing is linked.
     ///
     /// # Errors
-    /// Returns [`Error`] if a temporary file can't be written or read, or there are too many positions.
-    pub fn sorted(mut self) -> Result<(ByKey, u64), Error> {
+    /// Returns [`Error`](super::Error) if a temporary file can't be written or read, or there are too many positions.
+    pub fn sorted(mut self) -> Result<(ByKey, u64)> {
         self.stay_in_bounds()?;
         let mut duplicates = self.condensed;
         let mut by_key = ByKey::new(u64::MAX);

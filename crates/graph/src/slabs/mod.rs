@@ -49,6 +49,9 @@ pub struct Slab {
 /// The mark of a position that [`Slabs::grow`] added. All other bits of a mark are free.
 pub const ADDED: u8 = 1;
 
+/// The result of work on slabs.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// A temporary file fails, or there are too many positions.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -77,7 +80,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn new(mut book: Gathered) -> Result<(Slabs, u64), Error> {
+    pub fn new(mut book: Gathered) -> Result<(Slabs, u64)> {
         book.stay_in_bounds()?;
         let mut slabs = Slabs {
             layers: book.slabs(),
@@ -114,7 +117,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn has(&mut self, board: CanonicalBoard) -> Result<bool, Error> {
+    pub fn has(&mut self, board: CanonicalBoard) -> Result<bool> {
         let empties = board.board().empties() as usize;
         let mut has = false;
         let find = |slab: &Slab| has = slab.graph().find(board).is_some();
@@ -126,10 +129,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns the first error of `visit`, and [`Error`].
-    pub fn sweep_up<E: From<Error>>(
-        &mut self,
-        visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn sweep_up(&mut self, visit: impl FnMut(&mut Slab) -> Result<()>) -> Result<()> {
         self.sweep(self.layers.clone(), visit)
     }
 
@@ -138,18 +138,15 @@ impl Slabs {
     ///
     /// # Errors
     /// As [`Slabs::sweep_up`].
-    pub fn sweep_down<E: From<Error>>(
-        &mut self,
-        visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn sweep_down(&mut self, visit: impl FnMut(&mut Slab) -> Result<()>) -> Result<()> {
         self.sweep(self.layers.clone().into_iter().rev(), visit)
     }
 
-    fn sweep<E: From<Error>>(
+    fn sweep(
         &mut self,
         slabs: impl IntoIterator<Item = Range<usize>>,
-        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut visit: impl FnMut(&mut Slab) -> Result<()>,
+    ) -> Result<()> {
         for layers in slabs {
             let mut slab = self.load(layers)?;
             let visited = visit(&mut slab);
@@ -160,7 +157,7 @@ impl Slabs {
     }
 
     /// Takes a slab from where it is between visits.
-    fn load(&mut self, layers: Range<usize>) -> Result<Box<Slab>, Error> {
+    fn load(&mut self, layers: Range<usize>) -> Result<Box<Slab>> {
         let Some(mut slab) = self.whole.take() else {
             return Ok(Box::new(self.files.load(layers)?));
         };
@@ -171,7 +168,7 @@ impl Slabs {
     }
 
     /// Puts a slab back, with what changed in it.
-    fn store(&mut self, mut slab: Box<Slab>) -> Result<(), Error> {
+    fn store(&mut self, mut slab: Box<Slab>) -> Result<()> {
         if slab.is_whole() {
             // Others are indexed when they are read.
             slab.graph.index();
@@ -217,11 +214,11 @@ impl Slabs {
     ///
     /// # Errors
     /// As [`Slabs::sweep_up`].
-    pub fn sweep_down_from<S: Copy + Default, E: From<Error>>(
+    pub fn sweep_down_from<S: Copy + Default>(
         &mut self,
         from: &[(CanonicalBoard, S)],
-        mut visit: impl FnMut(&mut Slab, &mut [S]) -> Result<(), E>,
-    ) -> Result<(), E> {
+        mut visit: impl FnMut(&mut Slab, &mut [S]) -> Result<()>,
+    ) -> Result<()> {
         // The layer below a slab is the last one of the next slab.
         let mut of_layer: Vec<S> = Vec::new();
         self.sweep_down(|slab| {
@@ -245,7 +242,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn scan(&mut self, visit: impl FnMut(&Slab)) -> Result<(), Error> {
+    pub fn scan(&mut self, visit: impl FnMut(&Slab)) -> Result<()> {
         self.scan_layers(|_| true, visit)
     }
 
@@ -257,7 +254,7 @@ impl Slabs {
         &mut self,
         is_wanted: impl Fn(usize) -> bool,
         mut visit: impl FnMut(&Slab),
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         let mut wanted = self.layers.clone();
         wanted.retain(|layers| layers.clone().any(&is_wanted));
         self.sweep(wanted, |slab| {
@@ -270,7 +267,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<(), Error> {
+    pub fn replace(&mut self, positions: impl Iterator<Item = Position>) -> Result<()> {
         let empties = |position: &Position| position.board.board().empties() as usize;
         let mut rest: Vec<Position> = positions.collect();
         let mut changed = self.layers.clone();
@@ -299,8 +296,8 @@ impl Slabs {
     /// Returns the first error of `find`, and [`Error`].
     pub fn grow(
         &mut self,
-        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+        mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<()>,
+    ) -> Result<()> {
         let mut found = Layers::default();
         self.sweep_up(|slab| {
             let mut new = Graph::builder();
@@ -308,7 +305,7 @@ impl Slabs {
             if slab.is_whole() {
                 return Ok(slab.add(&new.finish()?.0)?);
             }
-            Ok::<_, Error>(spill(new, &mut found)?)
+            Ok(spill(new, &mut found)?)
         })?;
         for empties in Layers::all() {
             for position in found.read(empties)? {
@@ -322,7 +319,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn shrink(&mut self) -> Result<(), Error> {
+    pub fn shrink(&mut self) -> Result<()> {
         self.retain(|mark| mark & ADDED == 0)
     }
 
@@ -330,7 +327,7 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns [`Error`].
-    pub fn retain(&mut self, stays: impl Fn(u8) -> bool + Sync) -> Result<(), Error> {
+    pub fn retain(&mut self, stays: impl Fn(u8) -> bool + Sync) -> Result<()> {
         self.sweep_up(|slab| {
             slab.restructure(|graph, marks| {
                 let mark = |id: NodeId| marks.get(id.index()).copied().unwrap_or(0);
@@ -360,11 +357,11 @@ impl Slabs {
     ///
     /// # Errors
     /// Returns the first error of `visit`, and [`Error`].
-    pub fn finish<E: From<Error>>(
+    pub fn finish(
         self,
         record: Record,
-        mut visit: impl FnMut(&mut Slab) -> Result<(), E>,
-    ) -> Result<ByKey, E> {
+        mut visit: impl FnMut(&mut Slab) -> Result<()>,
+    ) -> Result<ByKey> {
         self.finish_in_sets(record, u64::MAX, |slab| {
             visit(slab)?;
             Ok(slab.all())
@@ -377,12 +374,12 @@ impl Slabs {
     ///
     /// # Errors
     /// As [`Slabs::finish`].
-    pub fn finish_in_sets<E: From<Error>>(
+    pub fn finish_in_sets(
         mut self,
         record: Record,
         most: u64,
-        mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>, E>,
-    ) -> Result<ByKey, E> {
+        mut visit: impl FnMut(&mut Slab) -> Result<Vec<u8>>,
+    ) -> Result<ByKey> {
         let mut by_key = ByKey::new(most);
         for layers in std::mem::take(&mut self.layers) {
             let mut slab = self.load(layers)?;

@@ -175,9 +175,9 @@ pub(crate) fn fill(
         boards.par_sort_unstable();
         boards.dedup();
         let least = slab.layers().end.saturating_sub(plies.into());
-        below.retain(|board| board.board().empties() as usize >= least);
-        let kept = graph.layers().skip_while(|it| usize::from(it.0) < least);
-        below.extend(kept.flat_map(|(_, ids)| ids).map(|id| graph.board(id)));
+        let is_near = |board: &CanonicalBoard| board.board().empties() as usize >= least;
+        below.retain(is_near);
+        below.extend(graph.ids().map(|id| graph.board(id)).filter(is_near));
     })?;
     let chosen = boards.into_iter().filter_map(|it| setting.missing(it));
     Ok(chosen.collect())
