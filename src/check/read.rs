@@ -314,24 +314,24 @@ impl Faults for Findings {
     const BY_THE_RULES: bool = true;
 
     fn add(&mut self, fault: RowFault) -> Result<(), obook_sql::rows::Error> {
-        self.add(kind_of_row_fault(&fault), fault.key(), || fault.to_string());
+        self.add(kind_of_row_fault(&fault.wrong), fault.key, || {
+            fault.to_string()
+        });
         Ok(())
     }
 }
 
 /// The kind of finding for a fault in the tables.
-fn kind_of_row_fault(fault: &RowFault) -> FindingKind {
-    match fault {
-        RowFault::BadKey { .. } => FindingKind::Key,
-        RowFault::Orphan { .. } => FindingKind::Orphan,
-        RowFault::Row { wrong, .. } => match wrong {
-            Wrong::Game(fault) => kind_of_fault(&fault.kind),
-            Wrong::NotCanonical(_) => FindingKind::NotCanonical,
-            Wrong::Empties { .. } => FindingKind::Empties,
-            Wrong::Engine(_) => FindingKind::Engine,
-            Wrong::OutOfRange(_) => FindingKind::OutOfRange,
-            Wrong::Half(_) => FindingKind::Half,
-            Wrong::ScoreWithoutMove => FindingKind::ScoreWithoutMove,
-        },
+fn kind_of_row_fault(wrong: &Wrong) -> FindingKind {
+    match wrong {
+        Wrong::BadKey { .. } => FindingKind::Key,
+        Wrong::Orphan(_) => FindingKind::Orphan,
+        Wrong::Game(fault) => kind_of_fault(&fault.kind),
+        Wrong::NotCanonical(_) => FindingKind::NotCanonical,
+        Wrong::Empties { .. } => FindingKind::Empties,
+        Wrong::Engine(_) => FindingKind::Engine,
+        Wrong::OutOfRange(_) => FindingKind::OutOfRange,
+        Wrong::Half(_) => FindingKind::Half,
+        Wrong::ScoreWithoutMove => FindingKind::ScoreWithoutMove,
     }
 }

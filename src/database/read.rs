@@ -88,7 +88,7 @@ pub(crate) fn unread(path: &Path) -> impl FnOnce(obook_sql::rows::Error) -> Erro
     move |error| match error {
         obook_sql::rows::Error::Sqlite(error) => Error::sqlite(path, "read")(error),
         obook_sql::rows::Error::Fault(fault) => {
-            let board = fault.key().map_or(String::from("?"), |key| hex(&key));
+            let board = fault.key.map_or(String::from("?"), |key| hex(&key));
             Error::bad_row(path, board, fault.to_string())
         }
     }

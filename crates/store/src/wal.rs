@@ -42,6 +42,7 @@ pub(crate) enum Extent {
 pub struct Wal {
     file: File,
     page_size: usize,
+    big_endian: bool,
     state: State,
     damage: Option<WalDamage>,
 }
@@ -69,17 +70,8 @@ struct State {
 enum Contents {
     /// They are at this offset.
     At(u64),
-    /// They are damaged.
-    Lost(Fingerprint),
-}
-
-/// Identifies the contents of a damaged frame's page.
-#[derive(Clone, Copy, Debug)]
-struct Fingerprint {
-    /// The checksum up to it, and with it.
-    before: Sum,
-    sum: Sum,
-    big_endian: bool,
+    /// They are damaged; the checksums up to them and with them tell what they were.
+    Lost { before: Sum, sum: Sum },
 }
 
 /// A checksum.
@@ -181,10 +173,12 @@ impl Wal {
             // The damaged bit may be the one that tells how.
             frames = read(!big_endian)?;
         }
+        let big_endian = frames.big_endian;
         let (state, damage) = frames.end();
         Ok(Some(Wal {
             file,
             page_size,
+            big_endian,
             state,
             damage,
         }))
@@ -228,9 +222,9 @@ impl Wal {
                 self.file.read_exact(&mut bytes)?;
                 Ok(Some(bytes))
             }
-            Some(Contents::Lost(found)) => {
+            Some(Contents::Lost { before, sum }) => {
                 let is_there = in_database.len() == self.page_size
-                    && found.before.of(in_database, found.big_endian) == found.sum;
+                    && before.of(in_database, self.big_endian) == *sum;
                 Ok(is_there.then(|| in_database.to_vec()))
             }
         }
@@ -312,12 +306,8 @@ impl Frames {
         }
         match self.before.first() {
             Some(before) if data.iter().any(|byte| *byte != 0) => {
-                let lost = Fingerprint {
-                    before: before.of(&header[..8], big_endian),
-                    sum,
-                    big_endian,
-                };
-                self.add(page, Contents::Lost(lost));
+                let before = before.of(&header[..8], big_endian);
+                self.add(page, Contents::Lost { before, sum });
                 self.suspect = true;
             }
             // Nothing tells whether it is intact, or it was never written.

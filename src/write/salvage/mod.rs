@@ -618,10 +618,11 @@ impl Faults for Doubtful {
     const BY_THE_RULES: bool = true;
 
     fn add(&mut self, fault: Fault) -> Result<(), obook_sql::rows::Error> {
-        let Fault::Row { key, wrong } = fault else {
+        let Some(key) = fault.key else {
             return Ok(());
         };
-        let (tables, mv) = match wrong {
+        let (tables, mv) = match fault.wrong {
+            Wrong::Orphan(_) => return Ok(()),
             Wrong::Game(fault) => match fault.kind {
                 FaultKind::IllegalMove {
                     of: MoveOf::Link(_),

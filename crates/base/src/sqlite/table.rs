@@ -229,8 +229,8 @@ struct Cursor<'vtab, T: Table> {
     /// SQLite's part, which must come first.
     base: sqlite3_vtab_cursor,
     table: &'vtab Connected<T>,
-    /// The arguments; NULL in place of those that were left out.
-    arguments: Vec<types::Value>,
+    /// The arguments; `None` in place of those that were left out.
+    arguments: Vec<Option<types::Value>>,
     rows: Rows<'vtab, T::Row>,
     row: Option<T::Row>,
     /// The row's number, from 0.
@@ -253,20 +253,17 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
         handed: &Filters<'_>,
     ) -> rusqlite::Result<()> {
         let mut handed = handed.iter();
-        let is_given = |argument: usize| given >> argument & 1 == 1;
-        let arguments = (0..T::ARGUMENTS.len()).map(|argument| match is_given(argument) {
-            true => handed
-                .next()
-                .map_or(Ok(types::Value::Null), types::Value::try_from),
-            false => Ok(types::Value::Null),
+        let arguments = (0..T::ARGUMENTS.len()).map(|argument| {
+            let is_given = given >> argument & 1 == 1;
+            let found = is_given.then(|| handed.next()).flatten();
+            found.map(types::Value::try_from).transpose()
         });
         let arguments = arguments.collect::<std::result::Result<_, _>>();
         self.arguments = arguments.map_err(|error| self.failed(Problem::new(error)))?;
         self.number = -1;
-        let arguments = self.arguments.iter().enumerate();
-        let arguments =
-            arguments.map(|(argument, found)| is_given(argument).then(|| value(found.into())));
-        let arguments: Vec<Option<Value<'_>>> = arguments.collect();
+        let arguments = self.arguments.iter().map(Option::as_ref);
+        let arguments: Vec<Option<Value<'_>>> =
+            arguments.map(|it| Some(value(it?.into()))).collect();
         self.rows = Asking::begin()
             .and_then(|_asking| {
                 let connection = &self.table.connection;

@@ -88,34 +88,9 @@ impl Rows for Tsv<'_> {
     }
 }
 
-/// The texts around objects.
-pub(crate) struct Layout {
-    before_first: &'static str,
-    before_others: &'static str,
-    after_each: &'static str,
-    end: &'static str,
-    /// The end if there are no objects.
-    end_of_none: &'static str,
-}
-
-pub(crate) static ARRAY: Layout = Layout {
-    before_first: "[\n {",
-    before_others: ",\n {",
-    after_each: "}",
-    end: "\n]\n",
-    end_of_none: "[]\n",
-};
-
-pub(crate) static LINES: Layout = Layout {
-    before_first: "{",
-    before_others: "{",
-    after_each: "}\n",
-    end: "",
-    end_of_none: "",
-};
-
+/// Objects in an array, or one per line.
 pub(crate) struct Json<'o> {
-    layout: &'static Layout,
+    is_array: bool,
     /// The keys, each as `"name":`.
     names: Vec<String>,
     boards: Boards,
@@ -126,14 +101,14 @@ pub(crate) struct Json<'o> {
 
 impl<'o> Json<'o> {
     pub(crate) fn new(
-        layout: &'static Layout,
+        is_array: bool,
         columns: Vec<String>,
         boards: Boards,
         out: &'o mut dyn Write,
     ) -> Self {
         let key = |name| format!("{}:", serde_json::Value::String(name));
         Json {
-            layout,
+            is_array,
             names: distinct(columns).into_iter().map(key).collect(),
             boards,
             out,
@@ -162,11 +137,11 @@ fn distinct(columns: Vec<String>) -> Vec<String> {
 
 impl Rows for Json<'_> {
     fn row(&mut self, row: &[Value<'_>]) -> io::Result<()> {
-        let before = match self.empty {
-            true => self.layout.before_first,
-            false => self.layout.before_others,
-        };
-        self.out.write_all(before.as_bytes())?;
+        self.out.write_all(match (self.is_array, self.empty) {
+            (true, true) => b"[\n {",
+            (true, false) => b",\n {",
+            (false, _) => b"{",
+        })?;
         self.empty = false;
         for (index, (name, value)) in self.names.iter().zip(row).enumerate() {
             if index > 0 {
@@ -180,15 +155,16 @@ impl Rows for Json<'_> {
                 _ => serde_json::to_writer(&mut *self.out, &self.text)?,
             }
         }
-        self.out.write_all(self.layout.after_each.as_bytes())
+        let after: &[u8] = if self.is_array { b"}" } else { b"}\n" };
+        self.out.write_all(after)
     }
 
     fn end(self: Box<Self>) -> io::Result<()> {
-        let end = match self.empty {
-            true => self.layout.end_of_none,
-            false => self.layout.end,
-        };
-        self.out.write_all(end.as_bytes())
+        self.out.write_all(match (self.is_array, self.empty) {
+            (true, true) => b"[]\n",
+            (true, false) => b"\n]\n",
+            (false, _) => b"",
+        })
     }
 }
 

@@ -18,7 +18,7 @@ mod value;
 
 pub use crate::functions::Value;
 use clap::ValueEnum;
-use data::{ARRAY, Csv, Json, LINES, Markdown, Tsv};
+use data::{Csv, Json, Markdown, Tsv};
 pub use screen::Screen;
 use std::io::{self, Write};
 use tables::{BOX, Fitted, TABLE};
@@ -95,8 +95,8 @@ impl Format {
             Format::Box => Box::new(Fitted::new(&BOX, columns, boards, screen, out)),
             Format::Csv => Box::new(Csv::new(&columns, plain, out)?),
             Format::Tsv => Box::new(Tsv::new(&columns, plain, out)?),
-            Format::Json => Box::new(Json::new(&ARRAY, columns, plain, out)),
-            Format::Ndjson => Box::new(Json::new(&LINES, columns, plain, out)),
+            Format::Json => Box::new(Json::new(true, columns, plain, out)),
+            Format::Ndjson => Box::new(Json::new(false, columns, plain, out)),
             Format::Markdown => Box::new(Markdown::new(columns, plain, out)),
         })
     }

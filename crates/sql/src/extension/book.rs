@@ -62,7 +62,7 @@ fn of_rows(error: rows::Error) -> Problem {
     match error {
         rows::Error::Sqlite(error) => of_sqlite(error),
         rows::Error::Fault(fault) => {
-            let board = fault.key().map_or(String::from("?"), |key| {
+            let board = fault.key.map_or(String::from("?"), |key| {
                 format!("{:032X}", u128::from_be_bytes(key))
             });
             Problem::new(format!("board {board}: {fault}"))

@@ -146,27 +146,19 @@ pub(crate) fn stored_moves(board: Board, position: Option<&Position>) -> Vec<Kno
     let leaf = leaf.and_then(|leaf| Some((canonical.child(leaf.mv?)?, leaf)));
     let known = |(mv, child): (Move, Board)| {
         let child = child.canonical();
-        let unknown = KnownMove {
+        let link = links.iter().find(|(to, _)| *to == child);
+        let leaf = leaf.filter(|(to, _)| *to == child);
+        let (target, score, level) = match (link, leaf) {
+            (Some((_, link)), _) => (Some(Target::Link), link.score, None),
+            (None, Some((_, leaf))) => (Some(Target::Leaf), Some(leaf.score), leaf.level),
+            (None, None) => (None, None, None),
+        };
+        KnownMove {
             mv,
             child,
-            target: None,
-            score: None,
-            level: None,
-        };
-        let link = links.iter().find(|(to, _)| *to == child);
-        match (link, leaf.filter(|(to, _)| *to == child)) {
-            (Some((_, link)), _) => KnownMove {
-                target: Some(Target::Link),
-                score: link.score.map(i16::from),
-                ..unknown
-            },
-            (None, Some((_, leaf))) => KnownMove {
-                target: Some(Target::Leaf),
-                score: Some(leaf.score.into()),
-                level: leaf.level,
-                ..unknown
-            },
-            (None, None) => unknown,
+            target,
+            score: score.map(i16::from),
+            level,
         }
     };
     board.children().map(known).collect()

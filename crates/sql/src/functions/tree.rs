@@ -22,6 +22,8 @@ pub struct Tree;
 pub struct Node {
     reached: Reached,
     numbers: Position,
+    /// The known moves; none at the maximum depth.
+    moves: Vec<Priced>,
 }
 
 /// A line to a position that may be in the book.
@@ -84,7 +86,7 @@ impl Table for Tree {
         })?;
         let max_loss = max_loss(arguments, 2, i64::MAX)?;
         let tree = Growing::new(book, root, depth, max_loss)?;
-        Ok(Box::new(tree.map(|grown| Ok(grown?.node))))
+        Ok(Box::new(tree))
     }
 }
 
@@ -95,13 +97,8 @@ fn max_loss(arguments: Arguments<'_>, index: usize, default: i64) -> Result<i64>
     })
 }
 
-/// A position of the book with its known moves; without moves at the maximum depth.
-struct Grown {
-    node: Node,
-    moves: Vec<Priced>,
-}
-
 /// A move, in the orientation of the root, with the discs it gives up.
+#[derive(Clone, Debug)]
 struct Priced {
     mv: KnownMove,
     cost: i64,
@@ -117,15 +114,15 @@ struct Growing<'s> {
     depth: u32,
     max_loss: i64,
     /// The positions that remain at the current depth, best lines first.
-    current: std::vec::IntoIter<Grown>,
+    current: std::vec::IntoIter<Node>,
     /// The moves to the next depth from those that are done, and where they lead.
     steps: Vec<(Move, Reached)>,
 }
 
 impl Iterator for Growing<'_> {
-    type Item = Result<Grown>;
+    type Item = Result<Node>;
 
-    fn next(&mut self) -> Option<Result<Grown>> {
+    fn next(&mut self) -> Option<Result<Node>> {
         self.grow().transpose()
     }
 }
@@ -153,21 +150,21 @@ impl<'s> Growing<'s> {
     }
 
     /// The next position.
-    fn grow(&mut self) -> Result<Option<Grown>> {
+    fn grow(&mut self) -> Result<Option<Node>> {
         if self.current.as_slice().is_empty() {
             let next = self.take_steps();
             self.current = self.look_up(next)?.into_iter();
         }
-        let Some(grown) = self.current.next() else {
+        let Some(node) = self.current.next() else {
             return Ok(None);
         };
-        for link in grown.moves.iter().filter(|priced| priced.mv.is_link()) {
-            let reached = grown.node.reached.after(link);
+        for link in node.moves.iter().filter(|priced| priced.mv.is_link()) {
+            let reached = node.reached.after(link);
             let reached = reached.filter(|reached| reached.loss <= self.max_loss);
             self.steps
                 .extend(reached.map(|reached| (link.mv.mv, reached)));
         }
-        Ok(Some(grown))
+        Ok(Some(node))
     }
 
     /// Takes the steps: of those to the same position the one that loses least, of equal ones the first.
@@ -186,7 +183,7 @@ impl<'s> Growing<'s> {
     }
 
     /// Looks up positions, best lines first. Some may be missing: a link may lead nowhere.
-    fn look_up(&self, mut next: Vec<Reached>) -> Result<Vec<Grown>> {
+    fn look_up(&self, mut next: Vec<Reached>) -> Result<Vec<Node>> {
         next.sort_unstable_by_key(|reached| reached.canonical);
         let boards: Vec<CanonicalBoard> = next.iter().map(|reached| reached.canonical).collect();
         self.book.expect(&boards)?;
@@ -202,20 +199,24 @@ impl<'s> Growing<'s> {
                     true => Vec::new(),
                     false => stored_moves(reached.board, Some(&numbers)),
                 };
-                found.push((Node { reached, numbers }, moves));
+                found.push((reached, numbers, moves));
             }
         }
-        let moves = found.iter().flat_map(|(_, moves)| moves);
+        let moves = found.iter().flat_map(|(.., moves)| moves);
         expect_children(&*self.book, moves.filter(|mv| mv.lacks_score()))?;
         let mut current = Vec::with_capacity(found.len());
-        for (node, mut moves) in found {
+        for (reached, numbers, mut moves) in found {
             for mv in &mut moves {
                 mv.look_up_score(&*self.book)?;
             }
-            let moves = priced(node.reached.board, moves);
-            current.push(Grown { node, moves });
+            let moves = priced(reached.board, moves);
+            current.push(Node {
+                reached,
+                numbers,
+                moves,
+            });
         }
-        current.sort_by_cached_key(|grown| (grown.node.reached.loss, grown.node.reached.place));
+        current.sort_by_cached_key(|node| (node.reached.loss, node.reached.place));
         Ok(current)
     }
 }
@@ -280,9 +281,8 @@ pub struct NearMove {
     line: String,
     /// The board before it.
     board: Board,
+    /// It has a score.
     mv: KnownMove,
-    /// For the side that plays it.
-    score: i16,
     /// The discs it gives up.
     cost: i64,
     /// The discs given up by then, with those.
@@ -290,16 +290,15 @@ pub struct NearMove {
 }
 
 impl NearMove {
-    /// A move from a position, if it has a score.
-    fn of(from: &Reached, Priced { mv, cost }: Priced) -> Option<NearMove> {
-        Some(NearMove {
+    /// A move from a position.
+    fn of(from: &Reached, Priced { mv, cost }: Priced) -> NearMove {
+        NearMove {
             line: format!("{}{}", from.line, mv.mv),
             board: from.board,
-            score: mv.score?,
             mv,
             cost,
             loss: from.loss + cost,
-        })
+        }
     }
 }
 
@@ -311,7 +310,7 @@ impl Table for NearBest {
         ("line", Text, |row| row.line.as_str().into()),
         ("square", Text, |row| row.mv.mv.to_string().into()),
         ("kind", Text, |row| row.mv.target.map(Target::name).into()),
-        ("score", Integer, |row| row.score.into()),
+        ("score", Integer, |row| row.mv.score.into()),
         ("cost", Integer, |row| row.cost.into()),
         ("loss", Integer, |row| row.loss.into()),
         ("level", Integer, |row| row.mv.level.into()),
@@ -328,11 +327,10 @@ impl Table for NearBest {
         let max_loss = max_loss(arguments, 1, MAX_LOSS)?;
         let mut moves = Vec::new();
         let mut tree = Growing::new(book, root, LONGEST, max_loss)?;
-        for grown in &mut tree {
-            let Grown { node, moves: known } = grown?;
-            let near = known
-                .into_iter()
-                .filter_map(|mv| NearMove::of(&node.reached, mv));
+        for node in &mut tree {
+            let node = node?;
+            let known = node.moves.into_iter().filter(|it| it.mv.score.is_some());
+            let near = known.map(|mv| NearMove::of(&node.reached, mv));
             moves.extend(near.filter(|mv| self.has(mv, max_loss)));
         }
         let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());

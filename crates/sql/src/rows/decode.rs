@@ -50,7 +50,8 @@ impl KeyedBoard {
     pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<KeyedBoard>> {
         let both = u128::from_be_bytes(key);
         let (player, opponent) = ((both >> 64) as u64, both as u64);
-        let mut add = |wrong| faults.add(Fault::Row { key, wrong });
+        let at = Some(key);
+        let mut add = |wrong| faults.add(Fault { key: at, wrong });
         let Ok(board) = Board::new(player, opponent) else {
             add(Wrong::of_game(key, FaultKind::Overlap))?;
             return Ok(None);
@@ -185,8 +186,8 @@ impl<F: Faults> Reading<'_, F> {
     }
 
     fn fault(&mut self, wrong: Wrong) -> Result<()> {
-        let key = self.at.key;
-        self.faults.add(Fault::Row { key, wrong })
+        let key = Some(self.at.key);
+        self.faults.add(Fault { key, wrong })
     }
 
     /// Reads the engine, or returns `assumed` if the value isn't a known one.

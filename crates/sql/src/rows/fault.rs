@@ -9,8 +9,18 @@ use std::fmt;
 /// A fault in a row, which any SQL may have written. Its message says what was found and what was expected. The board isn't
 /// mentioned, since it's shown beside the message.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Fault {
-    /// A row's key isn't a blob of 16 bytes.
+#[error("{wrong}")]
+pub struct Fault {
+    /// The key of the row; `None` if it has no valid one.
+    pub key: Option<[u8; 16]>,
+    /// What's wrong with it.
+    pub wrong: Wrong,
+}
+
+/// What's wrong with a row.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Wrong {
+    /// The key isn't a blob of 16 bytes.
     #[error("a row of {} has {found} as its key: expected 16 bytes", table.name())]
     BadKey {
         /// The row's table.
@@ -18,27 +28,9 @@ pub enum Fault {
         /// The value in its place.
         found: String,
     },
-    /// A row of another table has a key without a position.
-    #[error("a row of {} without a row of positions", table.name())]
-    Orphan {
-        /// The row's table.
-        table: Table,
-        /// The row's key.
-        key: [u8; 16],
-    },
-    /// Something else is wrong with the rows of a position.
-    #[error("{wrong}")]
-    Row {
-        /// The position's key.
-        key: [u8; 16],
-        /// What's wrong with them.
-        wrong: Wrong,
-    },
-}
-
-/// What's wrong with the rows of a position.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Wrong {
+    /// A row of this table, another one than that of positions, has a key without a position.
+    #[error("a row of {} without a row of positions", .0.name())]
+    Orphan(Table),
     /// The board or move is impossible: a fault that any kind of book may have.
     #[error("{}", .0.remark())]
     Game(obook_converters::Fault),
@@ -115,17 +107,6 @@ pub enum Error {
     /// A row has a fault.
     #[error("{0}")]
     Fault(Fault),
-}
-
-impl Fault {
-    /// The key of the position concerned.
-    #[must_use]
-    pub const fn key(&self) -> Option<[u8; 16]> {
-        match self {
-            Fault::BadKey { .. } => None,
-            Fault::Orphan { key, .. } | Fault::Row { key, .. } => Some(*key),
-        }
-    }
 }
 
 impl From<ValueRef<'_>> for RawValue {

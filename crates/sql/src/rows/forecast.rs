@@ -102,13 +102,11 @@ pub fn forecast(
 /// Returns an error if SQLite can't read them.
 pub fn forecast_boards(connection: &Connection) -> Result<Vec<CanonicalBoard>> {
     let mut select = connection.prepare("SELECT board FROM expectations ORDER BY board")?;
-    let mut rows = select.query([])?;
-    let mut boards = Vec::new();
-    while let Some(row) = rows.next()? {
+    let boards = select.query_map([], |row| {
         let board = row.get(0).ok().map(CanonicalBoard::from_key);
-        boards.extend(board.and_then(|board| board.ok().flatten()));
-    }
-    Ok(boards)
+        Ok(board.and_then(|board| board.ok().flatten()))
+    })?;
+    boards.filter_map(Result::transpose).collect()
 }
 
 #[cfg(test)]

@@ -245,16 +245,20 @@ impl Condition {
         connection: &Connection,
         schema: Option<&str>,
     ) -> Result<(String, Vec<Value>)> {
-        let mut sql = "true".to_owned();
         let mut values = Vec::new();
-        match self.winner {
-            None => {}
-            Some(Winner::Black) => sql += " AND g.score > 0",
-            Some(Winner::White) => sql += " AND g.score < 0",
-            Some(Winner::None) => sql += " AND g.score = 0",
-        }
-        let mut of = |columns: &[&str], key: &str, text: &Option<String>| -> Result<()> {
-            let Some(text) = text else { return Ok(()) };
+        let mut sql = String::from(match self.winner {
+            None => "true",
+            Some(Winner::Black) => "g.score > 0",
+            Some(Winner::White) => "g.score < 0",
+            Some(Winner::None) => "g.score = 0",
+        });
+        for (columns, key, text) in [
+            (&["black", "white"][..], "player", &self.player),
+            (&["black"], "player", &self.black),
+            (&["white"], "player", &self.white),
+            (&["tournament"], "tournament", &self.tournament),
+        ] {
+            let Some(text) = text else { continue };
             let among = qualified(schema, &format!("{key}s"));
             let sql_of_names = format!("SELECT {key}, name FROM {among}");
             let list = Value::Text(named(connection, &sql_of_names, text)?);
@@ -262,12 +266,7 @@ impl Condition {
             let any: Vec<String> = columns.iter().map(any).collect();
             sql += &format!(" AND ({})", any.join(" OR "));
             values.extend(columns.iter().map(|_| list.clone()));
-            Ok(())
-        };
-        of(&["black", "white"], "player", &self.player)?;
-        of(&["black"], "player", &self.black)?;
-        of(&["white"], "player", &self.white)?;
-        of(&["tournament"], "tournament", &self.tournament)?;
+        }
         if let Some(board) = self.through {
             let played = qualified(schema, "played");
             sql += &format!(" AND g.game IN (SELECT game FROM {played} WHERE board = ?)");
@@ -333,20 +332,17 @@ fn names(schema: Option<&str>) -> String {
 }
 
 impl Summary {
-    /// Reads a row; `None` if its number isn't a game's.
-    fn read(row: &Row<'_>) -> Result<Option<Summary>> {
-        let Some(id) = GameId::from_number(row.get(0)?) else {
-            return Ok(None);
-        };
-        Ok(Some(Summary {
-            id,
+    /// Reads a row, which is selected by [`Condition::numbers`].
+    fn read(row: &Row<'_>) -> Result<Summary> {
+        Ok(Summary {
+            id: GameId(row.get(0)?),
             date: row.get(1)?,
             tournament: row.get(2)?,
             black: row.get(3)?,
             white: row.get(4)?,
             score: row.get(5)?,
             moves: row.get(6)?,
-        }))
+        })
     }
 }
 
@@ -388,7 +384,7 @@ pub fn list(
     values.push(limit.into());
     let mut select = connection.prepare_cached(&sql)?;
     let games = select.query_map(params_from_iter(values), Summary::read)?;
-    games.filter_map(Result::transpose).collect()
+    games.collect()
 }
 
 /// Reads a long list of games in portions. `list` returns a portion: the games below this one, if one is given. `id` returns the number
@@ -467,23 +463,18 @@ pub fn through(
     values.push(limit.into());
     let mut select = connection.prepare_cached(&sql)?;
     let passages = select.query_map(params_from_iter(values), passage)?;
-    passages.filter_map(Result::transpose).collect()
+    passages.collect()
 }
 
-/// Reads a row; `None` if its number isn't a game's.
-fn passage(row: &Row<'_>) -> Result<Option<Passage>> {
-    let Some(game) = Summary::read(row)? else {
-        return Ok(None);
-    };
-    let mv: Option<u8> = row.get(8)?;
-    Ok(Some(Passage {
-        game,
+fn passage(row: &Row<'_>) -> Result<Passage> {
+    Ok(Passage {
+        game: Summary::read(row)?,
+        mv: row.get::<_, Option<u8>>(8)?.and_then(Move::from_code),
         side: match row.get(7)? {
             true => Side::Black,
             false => Side::White,
         },
-        mv: mv.and_then(Move::from_code),
-    }))
+    })
 }
 
 /// How often a move was played, with the results.

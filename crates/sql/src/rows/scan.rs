@@ -1,7 +1,7 @@
 //! Reads all positions of a key range, by a merge join of the three tables, each in key order.
 
 use crate::rows::decode::{self, KeyedBoard};
-use crate::rows::fault::{Error, Fault, Faults};
+use crate::rows::fault::{Error, Fault, Faults, Wrong};
 use crate::rows::table::Table;
 use obook_base::sqlite::KeyRange;
 use obook_othello::Position;
@@ -112,7 +112,8 @@ impl<'s> Cursor<'s> {
                 }
                 Err(found) => {
                     let table = self.table;
-                    faults.add(Fault::BadKey { table, found })?;
+                    let wrong = Wrong::BadKey { table, found };
+                    faults.add(Fault { key: None, wrong })?;
                 }
             }
         }
@@ -125,8 +126,8 @@ impl<'s> Cursor<'s> {
             && key.is_none_or(|key| orphan < key)
         {
             if F::BY_THE_RULES {
-                let (table, key) = (self.table, orphan);
-                faults.add(Fault::Orphan { table, key })?;
+                let (key, wrong) = (Some(orphan), Wrong::Orphan(self.table));
+                faults.add(Fault { key, wrong })?;
             }
             self.advance(faults)?;
         }
@@ -144,7 +145,8 @@ impl<F: Faults> Faults for Counted<'_, F> {
     const BY_THE_RULES: bool = F::BY_THE_RULES;
 
     fn add(&mut self, fault: Fault) -> Result<(), Error> {
-        self.wrong += u64::from(matches!(fault, Fault::Row { .. }));
+        let is_elsewhere = matches!(fault.wrong, Wrong::BadKey { .. } | Wrong::Orphan(_));
+        self.wrong += u64::from(!is_elsewhere);
         self.faults.add(fault)
     }
 }

@@ -192,10 +192,8 @@ const LONGEST_ROW: u64 = 1_000_000_000;
 struct Left {
     /// The amount that it added to the sum of the rows of each table that was logged row by row; `None` if an earlier obook made the log.
     added: Option<BTreeMap<String, u64>>,
-    /// The tables that were logged as a whole.
-    logged_whole: BTreeSet<String>,
-    /// The sum of the rows of each of them, if it is known.
-    wholes: BTreeMap<String, u64>,
+    /// The tables that were logged as a whole, and the sum of the rows of each, if it is known.
+    wholes: BTreeMap<String, Option<u64>>,
 }
 
 impl Left {
@@ -207,18 +205,18 @@ impl Left {
         };
         let is_changed = |(table, added): &(&String, &u64)| {
             let undone = found.added.get(*table).copied().unwrap_or(0);
-            !self.logged_whole.contains(*table) && added.wrapping_add(undone) != 0
+            !self.wholes.contains_key(*table) && added.wrapping_add(undone) != 0
         };
-        // Sums of rows that were added to a table once it had been written.
-        let later = |table: &String| added.get(table).copied().unwrap_or(0);
-        let is_other = |(table, sum): &(&String, &u64)| {
-            let sum = sum.wrapping_add(later(table));
-            let before = found.before.get(*table);
-            before.is_some_and(|before| *before != sum)
+        let is_other = |(table, sum): &(&String, &Option<u64>)| {
+            // Rows may have been added to the table once it had been written.
+            let later = added.get(*table).copied().unwrap_or(0);
+            let before = found.before.get(*table).copied();
+            let both = before.zip(**sum);
+            both.is_some_and(|(before, sum)| before != sum.wrapping_add(later))
         };
-        let changed = added.iter().find(is_changed);
-        match changed.or_else(|| self.wholes.iter().find(is_other)) {
-            Some((table, _)) => Err(changed_since(path, table)),
+        let changed = added.iter().find(is_changed).map(|(table, _)| table);
+        match changed.or_else(|| Some(self.wholes.iter().find(is_other)?.0)) {
+            Some(table) => Err(changed_since(path, table)),
             None => Ok(()),
         }
     }
@@ -258,8 +256,7 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
     };
     let mut left = Left {
         added: Some(BTreeMap::new()),
-        logged_whole: wholes.iter().map(|whole| (*whole).clone()).collect(),
-        wholes: BTreeMap::new(),
+        wholes: wholes.iter().map(|it| ((*it).clone(), None)).collect(),
     };
     for (number, _) in parts.iter().rev().filter(|(_, whole)| whole.is_none()) {
         let part = read(*number)?;
@@ -273,31 +270,26 @@ fn restore(store: &Store, log: &Log<'_>, change: i64) -> Result<(u64, Left)> {
         });
         progress.advance(1);
     }
-    let mut restored: BTreeMap<&String, Whole> = BTreeMap::new();
-    for (number, whole) in &parts {
-        let Some(whole) = whole else { continue };
-        let table = match restored.entry(whole) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                let sql = format!("DELETE FROM main.{}", quoted(whole));
-                let deleted = connection.execute(&sql, []);
-                new.insert(Whole {
-                    deleted: deleted.map_err(Error::sqlite(path, "write"))? as u64,
-                    ..Whole::default()
-                })
+    // In the order of the log: inserted rows change the counters of AUTOINCREMENT, which come last there.
+    let mut in_order: Vec<&String> = wholes.into_iter().collect();
+    in_order
+        .sort_by_cached_key(|table| parts.iter().position(|(_, it)| it.as_ref() == Some(*table)));
+    for table in in_order {
+        let sql = format!("DELETE FROM main.{}", quoted(table));
+        let deleted = connection.execute(&sql, []);
+        let deleted = deleted.map_err(Error::sqlite(path, "write"))? as u64;
+        let (mut inserted, mut sum) = (0, 0_u64);
+        for (number, _) in parts.iter().filter(|(_, it)| it.as_ref() == Some(table)) {
+            let part = read(*number)?;
+            inserted += fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
+            sum = sum.wrapping_add(part.rows_sum());
+            if let Some([after]) = part.sums.as_deref() {
+                left.wholes.insert(table.clone(), Some(*after));
             }
-        };
-        let part = read(*number)?;
-        table.inserted += fill(connection, &part).map_err(Error::sqlite(path, "write"))?;
-        table.sum = table.sum.wrapping_add(part.rows_sum());
-        if let Some([sum]) = part.sums.as_deref() {
-            left.wholes.insert(whole.clone(), *sum);
+            progress.advance(1);
         }
-        progress.advance(1);
-    }
-    for (name, table) in restored {
-        log.set_sum(name, table.sum);
-        count(name, table.deleted.max(table.inserted));
+        log.set_sum(table, sum);
+        count(table, deleted.max(inserted));
     }
     // The number that users see.
     Ok((if others > 0 { others } else { notes }, left))
@@ -375,15 +367,6 @@ fn renumbered(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
         }
         Ok(renumbered)
     })
-}
-
-/// A table that is restored as a whole.
-#[derive(Default)]
-struct Whole {
-    deleted: u64,
-    inserted: u64,
-    /// The sum of the inserted rows.
-    sum: u64,
 }
 
 /// Reverts the steps of a part, the last one first, and counts the rows of each table.
