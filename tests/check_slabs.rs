@@ -1,11 +1,11 @@
 //! A book that doesn't fit in memory is checked and repaired with the same result.
 
+use crate::book_file::header;
 use obook::check::{FindingKind, Verification, verify};
 use obook::write::repair::{Fixed, repair_file};
 use obook::{Book, BookHeader, Context, IfExists, NewBook};
 use obook_converters::{BookWriter, Format, Header};
 use obook_othello::{Position, Proof, RuleSet, Symmetry};
-use obook_testing::book_file::header;
 use obook_testing::consistent_book::{closed, edax_book};
 use obook_testing::golden::golden;
 use obook_testing::imported::import_file;

@@ -1,5 +1,6 @@
 //! All integration tests of the crate, one binary. Tests that run the program are in the root package.
 
+mod book_file;
 mod check;
 mod check_slabs;
 mod examples;
@@ -8,6 +9,7 @@ mod locks;
 
 mod games {
     mod asked;
+    mod random;
     mod rated;
     mod repertoire;
     mod taken_in;

@@ -142,7 +142,7 @@ impl<'s> Run<'s> {
         let mut done = Done::default();
         let mut below = None;
         for layer in self.layers.clone() {
-            let children = match below {
+            let mut children = match below {
                 Some(below) if below + 1 == layer => {
                     let name = format!("below_{layer}");
                     self.register(&name, "positions", below)?;
@@ -150,23 +150,17 @@ impl<'s> Run<'s> {
                 }
                 _ => nothing(),
             };
-            let children = match self.passes.contains(&layer) {
-                false => children,
-                true => {
-                    let passed = format!(
-                        "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)"
-                    );
-                    let sql = self.sql(layer, &children, &passed);
-                    match self.write(&sql, PASSED, false).await? {
-                        (None, _) => children,
-                        (Some(_), _) => {
-                            let name = format!("passed_{layer}");
-                            self.register(&name, PASSED, layer)?;
-                            format!("{children} UNION ALL {}", select(&name))
-                        }
-                    }
+            if self.passes.contains(&layer) {
+                let passed = format!(
+                    "AND p.board IN (SELECT child FROM links WHERE layer = {layer} AND move = 64)"
+                );
+                let sql = self.sql(layer, &children, &passed);
+                if let (Some(_), _) = self.write(&sql, PASSED, false).await? {
+                    let name = format!("passed_{layer}");
+                    self.register(&name, PASSED, layer)?;
+                    children = format!("{children} UNION ALL {}", select(&name));
                 }
-            };
+            }
             let sql = self.sql(layer, &children, "");
             let (positions, links) = self.write(&sql, "positions", true).await?;
             done.layers += 1;

@@ -1,10 +1,10 @@
 //! Moves played in a position, and the games that reached it.
 
+use super::random::{entry, games};
 use obook::games::{Condition, GameId, Kind, Order, Winner, list, plays, through};
 use obook::{Context, Store};
 use obook_games::{Game, Score};
 use obook_othello::{Board, CanonicalBoard, Move, Side};
-use obook_testing::games::{entry, games};
 use obook_testing::imported::import_at;
 use obook_testing::samples::samples;
 use proptest::prelude::*;

@@ -1,11 +1,12 @@
 //! Ratings in the database, compared with ratings of the same games without one.
 
+use super::random::{entry, games};
 use obook::games::{StoredRatings, store_ratings};
 use obook::{Context, Store};
 use obook_games::ratings::{Divisor, Method, PlayedPositions, Settings, for_each};
 use obook_games::{Game, Reader};
 use obook_testing::book_rows::select;
-use obook_testing::games::{entry, games, sample};
+use obook_testing::games::sample;
 use obook_testing::imported::import_at;
 use obook_testing::imported::imported;
 use proptest::prelude::*;

@@ -1,11 +1,12 @@
 //! Importing games.
 
+use super::random::{entry, games};
 use obook::games::{Condition, GameId, Imported, Order, game, list, remove};
 use obook::{Context, Store};
 use obook_games::wthor::{List, ListKind, Names};
 use obook_games::{Entry, Game, Reader};
 use obook_testing::book_rows::select;
-use obook_testing::games::{eight_games, entry, games, sample};
+use obook_testing::games::{eight_games, sample};
 use obook_testing::imported::import_at;
 use obook_testing::imported::imported;
 use proptest::prelude::*;

@@ -1,5 +1,6 @@
 //! Games read back from the database, and books and statistics made of them.
 
+use super::random::{entry, games};
 use obook::games::{Condition, GamesFormat, export, game, games as stored_games, remove, stats};
 use obook::write::extract::{ExtractOptions, extract};
 use obook::{Context, IfExists, NewBook, Store};
@@ -7,7 +8,6 @@ use obook_games::names::of_line;
 use obook_games::{Clock, Decimal, Game, Note, Reader, Score};
 use obook_othello::{Board, CanonicalBoard, Line, Side};
 use obook_store::Output;
-use obook_testing::games::{entry, games};
 use obook_testing::imported::import_at;
 use obook_testing::samples::samples;
 use proptest::prelude::*;

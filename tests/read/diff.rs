@@ -1,10 +1,10 @@
 //! The difference of two books is that of two maps from boards to positions.
 
+use crate::book_file::{self, by_egaroucid};
 use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, diff};
 use obook::{Book, Context};
 use obook_converters::{BookWriter, Format, Header};
 use obook_othello::{Bounds, CanonicalBoard, Engine, Outcomes, Position};
-use obook_testing::book_file::{self, by_egaroucid};
 use obook_testing::golden::golden;
 use obook_testing::random_book;
 use proptest::prelude::*;

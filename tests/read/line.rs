@@ -131,7 +131,7 @@ fn starts(book: &Book, recipe: &Recipe, seed: u64) -> Line {
     let random = &mut Random(seed);
     let mut line = match random.below(4) {
         0 => Line::new(),
-        _ => recipe.to_branch(),
+        _ => recipe.trunk(&mut Random(recipe.seed)),
     };
     for _ in 0..random.below(60) {
         let next: Vec<Move> = line

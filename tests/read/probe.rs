@@ -1,9 +1,9 @@
 //! Look-ups from many threads.
 
+use crate::book_file::write;
 use obook::{Board, Book, Context, Lookup, Position, Probe, Store};
 use obook_converters::Format;
 use obook_othello::Symmetry;
-use obook_testing::book_file::write;
 use obook_testing::consistent_book::{closed, edax_book, records};
 use obook_testing::imported::{import_file, imported};
 use obook_testing::random_book::recipes;

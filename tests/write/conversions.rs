@@ -1,12 +1,12 @@
 //! A conversion is an import and an export.
 
+use crate::book_file::{by_egaroucid, write};
 use obook::check::{FindingKind, verify};
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Book, Context, IfExists};
 use obook_converters::{BookWriter, Form, Format, Header};
 use obook_graph::mapping::{Loss, Losses, MissingLeaf};
 use obook_othello::Position;
-use obook_testing::book_file::{by_egaroucid, write};
 use obook_testing::consistent_book::{closed, edax_book, records};
 use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;

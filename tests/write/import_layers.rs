@@ -1,13 +1,13 @@
 //! Files that don't fit in memory are imported two layers at a time, with the same result. Either way, the new database knows
 //! whether it needs a fix.
 
+use crate::book_file::{by_egaroucid, write};
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::write::fix::{Steps, recompute};
 use obook::write::import::Imported;
 use obook::{Book, Context, IfExists, Store};
 use obook_converters::Format;
 use obook_othello::Position;
-use obook_testing::book_file::{by_egaroucid, write};
 use obook_testing::book_rows::rows;
 use obook_testing::golden::{book, golden};
 use obook_testing::imported::import_file;

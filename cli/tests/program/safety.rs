@@ -2,12 +2,23 @@
 
 use crate::support::program::{arg, complaint, obook, stdout};
 use crate::support::report::GAMES;
-use obook_testing::stored_book::{copy, digest};
+use obook_testing::stored_book::digest;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 use tempfile::TempDir;
+
+/// Copies a database with its WAL files, as a power cut leaves it.
+fn copy(from: &Path, to: &Path) {
+    for end in ["", "-wal", "-shm"] {
+        let beside = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
+        let _ = std::fs::remove_file(beside(to));
+        if beside(from).exists() {
+            std::fs::copy(beside(from), beside(to)).unwrap();
+        }
+    }
+}
 
 /// Damages values and links, for a command to repair.
 const WIPE: &str =

@@ -1,12 +1,12 @@
 //! `obook verify` finds nothing in golden books, and every damage in damaged ones.
 
 use crate::support::program::{self, arg, json, obook, stdout};
+use crate::support::raw_book::{self, Golden, board, has_leaf};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{RawMove, Record};
 use obook_needs::needs;
 use obook_othello::{Board, Move};
 use obook_testing::golden::{EDAX_BOOKS, LARGE_EDAX_BOOK, PUBLISHED_BOOK, golden};
-use obook_testing::raw_book::{self, Golden, board, has_leaf};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

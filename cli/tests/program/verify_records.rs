@@ -1,10 +1,10 @@
 //! `obook verify` names every damage to a record of an Edax book, and mends what needs no search.
 
 use crate::support::program::{arg, obook};
+use crate::support::raw_book::{Golden, board, has_leaf, text};
 use crate::support::report::{GAMES, Report};
 use obook_converters::edax::{self, RawMove, Record};
 use obook_othello::Move;
-use obook_testing::raw_book::{Golden, board, has_leaf, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 pub(crate) mod program;
+pub(crate) mod raw_book;
 pub(crate) mod report;
 #[cfg(unix)]
 pub(crate) mod terminal;

@@ -2,14 +2,15 @@
 //!
 //! Scores and values are discs for the side to move, or for the side that makes the move.
 
-use obook::LogState;
+use obook::read::stats;
 use obook::read::view::LinkOrLeaf;
+use obook::{LogState, games};
 use obook_games::names::Opening;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 #[expect(dead_code, reason = "only the descriptions are used")]
-pub(crate) mod described;
+mod described;
 
 /// A book that is served.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -243,6 +244,7 @@ pub struct BestMove {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Games {
     /// The games.
+    #[cfg_attr(test, schema(value_type = Vec<described::Game>))]
     pub games: Vec<Game>,
     /// Pass it as `before` to get the next ones; `null` after the last game.
     pub next: Option<i64>,
@@ -250,20 +252,10 @@ pub struct Games {
 
 /// A game through a position. Names come from strangers: they are text, never HTML.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Game {
-    /// Its number in the database.
-    pub game: i64,
-    /// YYYY, YYYY-MM or YYYY-MM-DD.
-    pub date: Option<String>,
-    /// The tournament.
-    pub tournament: Option<String>,
-    /// Black's player.
-    pub black: Option<String>,
-    /// White's player.
-    pub white: Option<String>,
-    /// Black's discs minus White's at the end.
-    pub score: Option<i8>,
+    /// Its number, date, tournament, players and score.
+    #[serde(flatten)]
+    pub game: games::Summary,
     /// The move played here, in the orientation of the line.
     pub square: Option<String>,
     /// All moves in the orientation of the record; `null` if it began with another position.
@@ -471,6 +463,7 @@ pub struct NextSearch {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stats {
     /// By empty squares, as `obook stats --json`.
+    #[cfg_attr(test, schema(value_type = Vec<described::Stage>))]
     pub stages: Vec<Stage>,
     /// By value.
     pub values: Vec<ValueCount>,
@@ -478,18 +471,12 @@ pub struct Stats {
 
 /// Counts over the positions with the same number of empty squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stage {
     /// Empty squares.
     pub empties: u32,
-    /// Positions.
-    pub positions: u64,
-    /// Links.
-    pub links: u64,
-    /// Leaves.
-    pub leaves: u64,
-    /// Positions without a link.
-    pub terminal: u64,
+    /// Positions, links, leaves, and positions without a link.
+    #[serde(flatten)]
+    pub counts: stats::Stage,
 }
 
 /// The number of positions with a value.
@@ -829,24 +816,22 @@ pub struct Failed {
 }
 
 /// A position.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct At {
     /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
     /// left out.
-    #[serde(default)]
     pub at: String,
 }
 
 /// A position, and whose games are counted.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct PositionOf {
     /// Moves such as `f5d6c3`, the name of an opening, a key, or 64 squares and the side to move; the start position if it is
     /// left out.
-    #[serde(default)]
     pub at: String,
     /// Part of the name of a player of either colour,
     pub player: Option<String>,
@@ -870,17 +855,15 @@ pub struct DeparturesOf {
 }
 
 /// A position and the rule to choose its move.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ChoiceOf {
     /// The position, as for `position`.
-    #[serde(default)]
     pub at: String,
     /// The rule: `best`, `loss:N`, `edax:N` or `egaroucid:N`, as for `obook play` (default: best).
     pub rule: Option<String>,
     /// The seed: the same one chooses the same move (default: 0).
-    #[serde(default)]
     pub seed: u32,
 }
 
@@ -913,12 +896,11 @@ pub struct WhichGame {
 }
 
 /// A filter for games.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct GamesOf {
     /// The position, as for `position`.
-    #[serde(default)]
     pub at: String,
     /// Part of the name of a player.
     pub player: Option<String>,
@@ -933,7 +915,6 @@ pub struct GamesOf {
     /// The maximum number of games, at most 500 (default: 50).
     pub limit: Option<u32>,
     /// Whether to list all games, not only those through the position.
-    #[serde(default)]
     pub anywhere: bool,
 }
 
@@ -949,10 +930,9 @@ pub struct Text {
 /// A search for openings.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Search {
     /// Part of a name, in English or Japanese.
-    #[serde(default)]
     pub search: String,
 }
 
@@ -970,24 +950,22 @@ pub struct Near {
 }
 
 /// The question for a search.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct HintOf {
     /// The position, as for `position`.
-    #[serde(default)]
     pub at: String,
     /// The last level, 1 to 30 (default: 16).
     pub level: Option<u8>,
 }
 
 /// The question for a review.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct ReviewOf {
     /// The line, as for `position`.
-    #[serde(default)]
     pub at: String,
     /// The last level, 1 to 30 (default: 10).
     pub level: Option<u8>,
@@ -998,10 +976,9 @@ pub struct ReviewOf {
 /// The subject of a picture.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[cfg_attr(test, derive(utoipa::IntoParams), into_params(parameter_in = Query))]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Picture {
     /// The position to start from, for `tree`.
-    #[serde(default)]
     pub at: String,
     /// The number of the change, for `growth` (default: the last one that learned something).
     pub change: Option<i64>,
@@ -1009,8 +986,8 @@ pub struct Picture {
 
 #[cfg(test)]
 mod tests {
+    use super::described::*;
     use super::{Failed, Hint, Review};
-    use crate::{answers::*, repertoire::*, server::*, sql::*, write::*};
     use utoipa::OpenApi;
 
     /// The description of the API.

@@ -172,7 +172,11 @@ impl Served {
         let cores = thread::available_parallelism().map_or(2, usize::from);
         // Short questions, and long ones.
         let lanes = [spawn(&store, cores.clamp(2, 4))?, spawn(&store, 2)?];
-        let changes = Arc::new(Changes::new(store));
+        let version = store.version_of_others().ok();
+        let changes = Arc::new(Changes {
+            seen: Mutex::new((store, version)),
+            count: AtomicI64::new(0),
+        });
         let watched = Arc::downgrade(&changes);
         // Looks now and then until the book is gone.
         thread::spawn(move || {
@@ -323,14 +327,6 @@ struct Changes {
 }
 
 impl Changes {
-    fn new(store: Store) -> Changes {
-        let version = store.version_of_others().ok();
-        Changes {
-            seen: Mutex::new((store, version)),
-            count: AtomicI64::new(0),
-        }
-    }
-
     fn look(&self) {
         let mut seen = locked(&self.seen);
         let (store, last) = &mut *seen;

@@ -79,22 +79,22 @@ pub(crate) fn start(line: &Line, highest: u8, lines: Lines) -> Result<Searching,
     }
     Ok(search(lines, LIMIT, move |lines, stop| {
         let mut searcher = Inside::new();
-        (1..=highest).try_for_each(|level| {
+        for level in 1..=highest {
             let answers = searcher.hint(&request(board, level, stop), usize::MAX);
             let answers = answers.map_err(or_stopped)?;
             if stop.is_set() {
-                return Err(None);
+                break;
             }
             let moves = answers.into_iter().map(hinted).collect();
             let hint = Hint { level, moves };
             let sent = lines.write(&hint).and_then(|()| lines.flush());
             sent.map_err(|_| None)?;
             // Nothing better is to come.
-            match hint.moves.iter().all(|mv| mv.proven) {
-                true => Err(None),
-                false => Ok(()),
+            if hint.moves.iter().all(|mv| mv.proven) {
+                break;
             }
-        })
+        }
+        Ok(())
     }))
 }
 

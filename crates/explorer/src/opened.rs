@@ -85,11 +85,6 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
         return Err(String::from("no file was sent"));
     };
     let name = |path: &Path| PathBuf::from(path.file_name().unwrap_or_default());
-    let whole = |store| Read {
-        file: name(first),
-        store,
-        faulty: 0,
-    };
     let kind = FileKind::of(first).map_err(|error| error.to_string())?;
     let is_database = matches!(kind, FileKind::Database(_) | FileKind::ForeignDatabase);
     let is_book = is_database || BOOK_FILE.is_in(first).map_err(|error| error.to_string())?;
@@ -99,16 +94,21 @@ fn stored(files: &[PathBuf], context: &Context) -> Result<Read, String> {
             name(first).display()
         ));
     }
-    if is_database {
-        drop(Store::open(first, context).map_err(said)?);
-        let move_there =
-            |path: &Path| std::fs::rename(first, path).map_err(Error::io(path, "write"));
-        let store = Store::temporary("book.obook", move_there, context);
-        return store.map(whole).map_err(said);
-    }
     if is_book {
-        let store = Book::open(first, context).and_then(|book| into_store(book, context));
-        return store.map(whole).map_err(said);
+        let store = match is_database {
+            true => {
+                drop(Store::open(first, context).map_err(said)?);
+                let move_there =
+                    |path: &Path| std::fs::rename(first, path).map_err(Error::io(path, "write"));
+                Store::temporary("book.obook", move_there, context)
+            }
+            false => Book::open(first, context).and_then(|book| into_store(book, context)),
+        };
+        return Ok(Read {
+            file: name(first),
+            store: store.map_err(said)?,
+            faulty: 0,
+        });
     }
     let mut readers = Vec::new();
     let mut named = None;

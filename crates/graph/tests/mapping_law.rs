@@ -9,8 +9,8 @@ use obook_graph::mapping::{
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::drop_passes;
 use obook_graph::slabs;
-use obook_othello::{Board, Bounds, Position, RuleSet};
-use obook_testing::consistent_book::{closed, edax_book, records, with_other_ways_behind_passes};
+use obook_othello::{Board, Bounds, CanonicalBoard, Move, Position, RuleSet};
+use obook_testing::consistent_book::{closed, edax_book, records};
 use obook_testing::random_book::{Random, Recipe, graph_of, recipes};
 use obook_testing::samples::samples;
 use obook_testing::slabs::{in_memory, restore_passes};
@@ -43,9 +43,7 @@ fn through_a_file(graph: &Graph, format: Format) -> Graph {
     let mut writer = BookWriter::new(&mut bytes, format, &header, None).unwrap();
     for mut position in graph.positions() {
         if format == Format::Egbk2 {
-            position
-                .links
-                .retain(|link| link.mv != obook_othello::Move::Pass);
+            position.links.retain(|link| link.mv != Move::Pass);
         }
         writer.write(&position).unwrap();
     }
@@ -86,6 +84,46 @@ fn comes_back(recipe: &Recipe, seed: u64) {
         "{losses}"
     );
     assert_eq!(records(&back), records(&book));
+}
+
+/// The positions from which one move leads to `board` and flips discs along a single line.
+fn predecessors(board: Board) -> Vec<Board> {
+    let theirs = |x: i32, y: i32| {
+        let inside = (0..8).contains(&x) && (0..8).contains(&y);
+        inside && board.opponent() >> (x + 8 * y) & 1 != 0
+    };
+    let mut found = Vec::new();
+    for square in 0..64 {
+        let (x, y) = (square % 8, square / 8);
+        for direction in (0..9).filter(|direction| *direction != 4) {
+            let (dx, dy) = (direction % 3 - 1, direction / 3 - 1);
+            let run = (0..8).take_while(|step| theirs(x + step * dx, y + step * dy));
+            let mut turned = 0u64;
+            for step in 1..run.count() as i32 - 1 {
+                turned |= 1 << (x + step * dx + 8 * (y + step * dy));
+                let placed = 1u64 << square;
+                if placed & Board::CENTRE != 0 {
+                    continue;
+                }
+                let before = Board::new(
+                    board.opponent() & !turned & !placed,
+                    board.player() | turned,
+                );
+                let mv = Move::from_code(square as u8).unwrap();
+                found.extend(before.ok().filter(|before| before.play(mv) == Some(board)));
+            }
+        }
+    }
+    found
+}
+
+/// Adds every predecessor of the positions after passes out of the book.
+fn with_other_ways_behind_passes(boards: &BTreeSet<CanonicalBoard>) -> BTreeSet<CanonicalBoard> {
+    let passes = boards.iter().filter(|board| board.board().must_pass());
+    let passed = passes.map(|board| board.board().passed());
+    let out = passed.filter(|passed| !boards.contains(&passed.canonical()));
+    let ways = out.flat_map(predecessors).map(Board::canonical);
+    boards.iter().copied().chain(ways).collect()
 }
 
 /// The score of a pass becomes a position in `.egbk3`, and other moves may lead to that position too. Returns whether the book
@@ -422,7 +460,7 @@ proptest! {
                     prop_assert_eq!(file.value(id), position.value);
                     let level = position.level.filter(|_| format == Format::Egbk2);
                     prop_assert_eq!(file.level(id), level);
-                    for link in position.links.iter().filter(|link| link.mv != obook_othello::Move::Pass) {
+                    for link in position.links.iter().filter(|link| link.mv != Move::Pass) {
                         let mut links = file.links(id);
                         let found = links.find(|found| found.mv == link.mv);
                         match format {

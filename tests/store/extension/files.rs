@@ -1,9 +1,9 @@
 //! Tables of book files: what their errors say of files that are no books.
 
 use super::rows;
+use crate::book_file::write;
 use obook_converters::Format;
 use obook_converters::zebra::Form;
-use obook_testing::book_file::write;
 use obook_testing::golden::book;
 use obook_testing::random_book::Random;
 use obook_testing::{ntest_book, zebra_book};

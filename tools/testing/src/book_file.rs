@@ -1,45 +1,12 @@
-//! Book files of any positions.
+//! A small book of each format.
 
 use crate::golden::golden;
 use crate::{ntest_book, sensei_book, task_list, zebra_book};
 use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
-use obook_othello::{Engine, Leaf, Position};
 use std::path::{Path, PathBuf};
 
-/// A header with all that a format may demand.
-pub fn header(count: usize) -> Header {
-    Header {
-        count: Some(count as i64),
-        level: Some(21),
-        n_empties: Some(24),
-        midgame_error: Some(2),
-        endcut_error: Some(1),
-        verbosity: Some(1),
-        ..Header::default()
-    }
-}
-
-/// Writes a book file.
-pub fn write(file: &Path, format: Format, positions: &[Position]) {
-    let mut writer = BookWriter::create(file, format, &header(positions.len()), None).unwrap();
-    positions
-        .iter()
-        .for_each(|position| writer.write(position).unwrap());
-    writer.finish().unwrap();
-}
-
-/// A position as Egaroucid would have written it.
-pub fn by_egaroucid(position: Position) -> Position {
-    let engine = Engine::Egaroucid;
-    Position {
-        engine,
-        leaf: position.leaf.map(|leaf| Leaf { engine, ..leaf }),
-        ..position
-    }
-}
-
-/// A small book of each format.
+/// A book of this format, in the folder if it is made.
 pub fn small(folder: &Path, format: Format) -> PathBuf {
     let made = folder.join("book");
     let written: Vec<u8> = match format {

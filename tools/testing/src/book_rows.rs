@@ -10,20 +10,16 @@ pub type Rows = BTreeMap<&'static str, BTreeSet<String>>;
 
 /// All rows of a database, without its history and sources, which have times, and without the mark that it was fixed.
 pub fn rows(path: &Path) -> Rows {
-    let connection = Connection::open(path).unwrap();
     let columns = "rules, level, depth, midgame_error, endcut_error, verbosity, written";
     let others = ["positions", "links", "leaves", "todo"].map(|table| (table, "*"));
     let tables = [("book", columns)].into_iter().chain(others);
+    let row = |row: Vec<Value>| {
+        let cells = row.iter().map(|it| cell(it.into()));
+        cells.collect::<Vec<_>>().join(" ")
+    };
     let rows = |(table, columns)| {
-        let sql = format!("SELECT {columns} FROM {table}");
-        let mut statement = connection.prepare(&sql).unwrap();
-        let width = statement.column_count();
-        let row = |row: &rusqlite::Row<'_>| {
-            let cells = (0..width).map(|at| cell(row.get_ref(at).unwrap()));
-            Ok(cells.collect::<Vec<_>>().join(" "))
-        };
-        let rows = statement.query_map([], row).unwrap();
-        (table, rows.map(Result::unwrap).collect())
+        let rows = select(path, &format!("SELECT {columns} FROM {table}"));
+        (table, rows.into_iter().map(row).collect())
     };
     tables.map(rows).collect()
 }

@@ -5,7 +5,7 @@ use obook_engine::Request;
 use obook_graph::Graph;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
-use obook_learn::{Chosen, Played, Rule, Setting, Variation, Want};
+use obook_learn::{Chosen, Played, Setting, Variation, Want};
 use obook_othello::levels::of_leaf;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
 use std::collections::BTreeMap;
@@ -36,18 +36,11 @@ impl Stage {
     }
 }
 
-/// The wants of a rule for a book in memory.
-pub fn choose(rule: &Rule, book: &Graph, setting: &Setting<'_>) -> Vec<Chosen> {
-    rule.choose(&mut book.clone().into(), setting).unwrap()
-}
-
 /// A growing book.
 #[derive(Clone, Debug)]
 pub struct Growing {
     pub positions: BTreeMap<CanonicalBoard, Position>,
-    stage: Stage,
-    /// The owner's games.
-    pub played: Played,
+    pub stage: Stage,
 }
 
 impl Growing {
@@ -56,7 +49,6 @@ impl Growing {
         Growing {
             positions: by_board.collect(),
             stage,
-            played: Played::NOTHING,
         }
     }
 
@@ -185,25 +177,5 @@ impl Growing {
             variation = variation.after(worth);
             board = child.canonical();
         }
-    }
-
-    /// Carries out the rule's wants until there are none or the limit of turns is reached. Returns the number of turns.
-    pub fn grow(&mut self, rule: &Rule, most: u64, answers: &mut Answers<'_>) -> u64 {
-        let mut nothing = 0;
-        for turn in 0..most {
-            self.complete(answers);
-            let setting = Setting {
-                played: &self.played,
-                ..self.stage.setting(turn)
-            };
-            let chosen = choose(rule, &self.graph(), &setting);
-            nothing = if chosen.is_empty() { nothing + 1 } else { 0 };
-            if nothing == rule.turns() {
-                return turn + 1;
-            }
-            self.take(&chosen, answers);
-        }
-        self.complete(answers);
-        most
     }
 }

@@ -11,13 +11,10 @@ pub mod consistent_book;
 #[cfg(feature = "engine")]
 pub mod engines;
 pub mod exhaustive;
-#[cfg(feature = "games")]
 pub mod games;
 pub mod golden;
 #[cfg(feature = "learn")]
 pub mod growing;
-#[cfg(feature = "learn")]
-pub mod grown;
 #[cfg(feature = "book")]
 pub mod imported;
 #[cfg(target_os = "linux")]
@@ -27,7 +24,6 @@ pub mod ntest_book;
 pub mod own_engines;
 pub mod plain_level;
 pub mod random_book;
-pub mod raw_book;
 pub mod samples;
 pub mod sensei_book;
 pub mod slabs;

@@ -101,7 +101,8 @@ impl Recipe {
         book
     }
 
-    fn trunk(&self, random: &mut Random) -> Line {
+    /// The moves before games branch off.
+    pub fn trunk(&self, random: &mut Random) -> Line {
         let mut trunk = Line::new();
         for _ in 0..self.branch {
             let Some(mv) = random.pick(trunk.board()) else {
@@ -110,11 +111,6 @@ impl Recipe {
             trunk.push(mv).unwrap();
         }
         trunk
-    }
-
-    /// The moves before games branch off.
-    pub fn to_branch(&self) -> Line {
-        self.trunk(&mut Random(self.seed))
     }
 
     /// A book without pass positions, like Egaroucid's.

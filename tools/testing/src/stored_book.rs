@@ -1,9 +1,9 @@
-//! Databases as files: digests and copies.
+//! Digests of databases.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// A digest of a database without times and paths.
 pub fn digest(path: &Path) -> Vec<u8> {
@@ -60,15 +60,4 @@ fn digest_with(path: &Path, history: bool) -> Vec<u8> {
         }
     }
     digest.finalize().to_vec()
-}
-
-/// Copies a database with its WAL files, as a power cut leaves it.
-pub fn copy(from: &Path, to: &Path) {
-    for end in ["", "-wal", "-shm"] {
-        let beside = |path: &Path| PathBuf::from(format!("{}{end}", path.display()));
-        let _ = std::fs::remove_file(beside(to));
-        if beside(from).exists() {
-            std::fs::copy(beside(from), beside(to)).unwrap();
-        }
-    }
 }

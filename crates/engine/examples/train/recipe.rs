@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How a generation labels positions for the next one to learn from.
-struct Labelling {
+pub(crate) struct Labelling {
     /// The number of positions of games.
     games: usize,
     /// The number of positions at the ends of walks.
     walks: usize,
-    depth: u8,
-    probability: u8,
+    pub(crate) depth: u8,
+    pub(crate) probability: u8,
     /// The maximum number of empty squares of positions that are solved.
-    exact: u32,
+    pub(crate) exact: u32,
 }
 
 /// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
@@ -150,13 +150,7 @@ fn labelled(
         let count = labelling.games + labelling.walks;
         eprintln!("generation {number}: searching {count} positions");
         let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
-        let samples = samples::search(
-            &boards,
-            evaluator,
-            labelling.depth,
-            labelling.probability,
-            labelling.exact,
-        );
+        let samples = samples::search(&boards, evaluator, labelling);
         samples::write(&path, &samples)?;
     }
     Ok(samples::read(&path)?)

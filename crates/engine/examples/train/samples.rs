@@ -1,6 +1,7 @@
 //! Samples: positions with the scores that the evaluator is to learn.
 
 use crate::positions::{Game, HELD_OUT_FROM};
+use crate::recipe::Labelling;
 use obook_engine::{Evaluator, Inside, Request};
 use obook_othello::Board;
 use rayon::prelude::*;
@@ -105,13 +106,11 @@ pub(crate) fn outcomes(
     labels
 }
 
-/// Labels boards with the score of a search to `depth`, or the exact score for at most `exact` empty squares.
+/// Labels boards with the score of a search, or with the exact score if they have few empty squares.
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
-    depth: u8,
-    probability: u8,
-    exact: u32,
+    labelling: &Labelling,
 ) -> Vec<Sample> {
     let done = AtomicUsize::new(0);
     let all = boards.par_iter().with_max_len(64);
@@ -120,9 +119,9 @@ pub(crate) fn search(
         if count % 50_000 == 49_999 {
             eprintln!("{} of {} positions searched", count + 1, boards.len());
         }
-        let (depth, probability) = match board.empties() <= exact {
+        let (depth, probability) = match board.empties() <= labelling.exact {
             true => (60, 100),
-            false => (depth, probability),
+            false => (labelling.depth, labelling.probability),
         };
         let score = score(inside, board, depth, probability)?;
         Some(Sample { board, score })

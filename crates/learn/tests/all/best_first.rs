@@ -1,6 +1,7 @@
 //! Best first by its definition, path by path, and with an owner's games.
 
 use super::made_up::made_up;
+use super::waves::grow;
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Played, Rule, Setting, Want};
@@ -40,8 +41,10 @@ fn grown() -> impl Strategy<Value = Grown> {
             engine: Engine::Edax,
         };
         let mut growing = Growing::new([], stage(before));
-        growing.grow(
+        grow(
+            &mut growing,
             &rule,
+            &Played::NOTHING,
             turns.min(if rule == Rule::Play { 30 } else { 6 }),
             &mut made_up,
         );
@@ -254,8 +257,7 @@ proptest! {
         };
         let rule = if best { Rule::EgaroucidStore } else { Rule::Store };
         let mut growing = Growing::new([], stage);
-        growing.played = played;
-        growing.grow(&rule, 100, &mut made_up);
+        grow(&mut growing, &rule, &played, 100, &mut made_up);
         let mut expected: Vec<CanonicalBoard> = lines
             .iter()
             .flat_map(|line| line.positions().map(|(board, _)| board))

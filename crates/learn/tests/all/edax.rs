@@ -1,13 +1,14 @@
 //! From the same start and with the same answers, obook makes the same book as Edax. Edax's questions and answers were recorded;
 //! `real` asks the real Edax, if it is installed.
 
+use super::grown::edax::Case;
+use super::grown::{Recorded, differences, read, read_answers};
+use super::waves::choose;
 use obook_graph::negamax::Scoring;
 use obook_learn::{Chosen, Correction};
 use obook_othello::{Board, Engine};
 use obook_testing::golden;
-use obook_testing::growing::{Stage, choose};
-use obook_testing::grown::edax::Case;
-use obook_testing::grown::{Recorded, differences, read, read_answers};
+use obook_testing::growing::Stage;
 use obook_testing::random_book::{Book, graph_of};
 use std::sync::Arc;
 

@@ -1,14 +1,15 @@
 //! From the same start and with the same answers, obook makes the same book as Egaroucid, or a different one for a reason.
 //! Egaroucid's questions and answers were recorded; `real` asks the real Egaroucid, if it is installed.
 
+use super::grown::egaroucid::Case;
+use super::grown::{Recorded, differences, read, read_answers};
+use super::waves::choose;
 use obook_graph::link::link;
 use obook_graph::negamax::{Scoring, negamax};
 use obook_learn::{Chosen, Played, Want};
 use obook_othello::levels::is_solved;
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Move, Position};
-use obook_testing::growing::{Stage, choose};
-use obook_testing::grown::egaroucid::Case;
-use obook_testing::grown::{Recorded, differences, read, read_answers};
+use obook_testing::growing::Stage;
 use obook_testing::random_book::{Book, graph_of};
 use std::collections::BTreeSet;
 use std::sync::Arc;

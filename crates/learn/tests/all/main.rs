@@ -8,6 +8,11 @@ mod by_definition;
 mod edax;
 mod egaroucid;
 mod failing;
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "the real engines are asked on Unix")
+)]
+mod grown;
 mod limits;
 #[cfg(target_os = "linux")]
 mod locks;
@@ -19,3 +24,4 @@ mod rules;
 mod run;
 mod search;
 mod shogi;
+mod waves;

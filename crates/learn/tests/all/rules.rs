@@ -3,13 +3,14 @@
 use super::best_first::random_line;
 use super::by_definition::{self, Book, Errors, Given, Wanted};
 use super::made_up::made_up;
+use super::waves::{choose, grow};
 use obook_graph::Graph;
 use obook_graph::negamax::Scoring;
 use obook_learn::{Played, Rule, Setting, Want};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf, Position};
 use obook_testing::consistent_book::closed;
 use obook_testing::golden;
-use obook_testing::growing::{Growing, Stage, choose};
+use obook_testing::growing::{Growing, Stage};
 use obook_testing::random_book::{Random, bush, recipes};
 use obook_testing::samples::samples;
 use obook_testing::slabs::in_all_ways;
@@ -262,7 +263,7 @@ proptest! {
         };
         stage.depth = (highest + room).min(deepest + 1);
         let mut book = Growing::new(book.positions.into_values(), stage);
-        let asked = book.grow(&rule, 400, &mut made_up);
+        let asked = grow(&mut book, &rule, &Played::NOTHING, 400, &mut made_up);
         let graph = book.graph();
         for turn in asked..asked + rule.turns() {
             prop_assert_eq!(choose(&rule, &graph, &stage.setting(turn)), vec![]);

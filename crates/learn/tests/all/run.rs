@@ -2,13 +2,16 @@
 
 use super::at::{counted, learn, meddle, plan, status};
 use super::made_up::{MadeUp, even, made_up};
+use super::waves::grow;
 use obook::check::{FindingKind, Severity, verify};
 use obook::write::edit::{Edit, edit};
 use obook::{Book, Context, Store};
 use obook_engine::Stop;
 use obook_graph::negamax::Scoring;
 use obook_learn::search::Workers;
-use obook_learn::{Error, LearnOptions, Learned, Recipe, Rule, Stage, Standing, Stopped, Until};
+use obook_learn::{
+    Error, LearnOptions, Learned, Played, Recipe, Rule, Stage, Standing, Stopped, Until,
+};
 use obook_othello::{Board, Engine};
 use obook_testing::book_rows::{Rows, rows};
 use obook_testing::growing::{Growing, Stage as Plain};
@@ -250,7 +253,8 @@ proptest! {
             engine: Engine::Obook,
         };
         let mut growing = Growing::new([], plain);
-        growing.grow(&rule, u64::MAX, &mut |request| even(request, made_up(request)));
+        let mut answers = |request: &_| even(request, made_up(request));
+        grow(&mut growing, &rule, &Played::NOTHING, u64::MAX, &mut answers);
         let store = Store::open(&path, &Context::default()).unwrap();
         prop_assert_eq!(learned.positions, growing.positions.len() as u64);
         for position in growing.positions.values() {

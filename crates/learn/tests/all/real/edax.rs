@@ -1,11 +1,11 @@
 //! Edax.
 
 use super::assert_as_recorded;
+use crate::grown::Recording;
+use crate::grown::edax::Case;
 use obook_engine::{EngineChoice, Protocol};
 use obook_needs::needs;
 use obook_testing::engines::{edax_console, real};
-use obook_testing::grown::Recording;
-use obook_testing::grown::edax::Case;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 

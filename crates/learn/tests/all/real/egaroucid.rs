@@ -1,13 +1,13 @@
 //! Egaroucid.
 
 use super::assert_as_recorded;
+use crate::grown::Recording;
+use crate::grown::egaroucid::Case;
 use obook_engine::{Answer, Request, SearchError, Searcher};
 use obook_needs::needs;
 use obook_othello::{Engine, Move};
 use obook_testing::answer::answer;
 use obook_testing::engines::egaroucid_functions;
-use obook_testing::grown::Recording;
-use obook_testing::grown::egaroucid::Case;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Stdio};

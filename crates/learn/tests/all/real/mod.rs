@@ -3,7 +3,7 @@
 mod edax;
 mod egaroucid;
 
-use obook_testing::grown::{Answers, Case, Grower, differences, read, read_answers, write_answers};
+use crate::grown::{Answers, Case, Grower, differences, read, read_answers, write_answers};
 use obook_testing::random_book::Book;
 use std::fs;
 use std::path::Path;

@@ -1,24 +1,24 @@
 //! Books that Egaroucid grew, and the stages that grow the same books, or different ones for a reason.
 
 use super::{Grower, read};
-use crate::random_book::Book;
 use obook::write::export::{ExportOptions, Input, Output, export};
 use obook::{Book as Opened, Context, IfExists};
 use obook_converters::Format;
 use obook_engine::Searcher;
 use obook_learn::{Played, Rule, Stage};
 use obook_othello::{Line, NoLeaf};
+use obook_testing::random_book::Book;
 
 /// A growth by functions of Egaroucid and by a stage.
-pub type Case = super::Case<Egaroucid>;
+pub(crate) type Case = super::Case<Egaroucid>;
 
 /// Egaroucid.
 #[derive(Clone, Debug)]
-pub struct Egaroucid {
+pub(crate) struct Egaroucid {
     /// The functions to call.
-    pub functions: String,
+    pub(crate) functions: String,
     /// The games to store.
-    pub games: Vec<Line>,
+    pub(crate) games: Vec<Line>,
 }
 
 /// What to do after each call of a function.
@@ -121,7 +121,7 @@ impl Grower for Egaroucid {
 
 impl Case {
     /// The book that obook's rules grow, as in Egaroucid's file.
-    pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> Book {
+    pub(crate) fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> Book {
         let folder = tempfile::tempdir().unwrap();
         let [book, file] = ["book.obook", "book.egbk3"].map(|name| folder.path().join(name));
         let played = Played::in_lines(self.told.games.clone());

@@ -1,20 +1,20 @@
 //! A golden book as raw records, for tests that damage it.
 
-use crate::golden::golden;
 use obook_converters::edax::{self, RawMove, Record};
 use obook_othello::{Board, Move};
+use obook_testing::golden::golden;
 
 /// The book.
-pub struct Golden {
+pub(crate) struct Golden {
     /// The header.
-    pub header: edax::Header,
+    pub(crate) header: edax::Header,
     /// The records.
-    pub records: Vec<Record>,
+    pub(crate) records: Vec<Record>,
 }
 
 impl Golden {
     /// Reads the book.
-    pub fn read() -> Golden {
+    pub(crate) fn read() -> Golden {
         let mut reader =
             edax::Reader::new(std::fs::File::open(golden("games.dat")).unwrap()).unwrap();
         let records = reader.by_ref().map(Result::unwrap).collect();
@@ -25,7 +25,7 @@ impl Golden {
     }
 
     /// Returns the file.
-    pub fn bytes(mut self) -> Vec<u8> {
+    pub(crate) fn bytes(mut self) -> Vec<u8> {
         self.header.count = self.records.len() as i32;
         let mut writer = edax::Writer::new(Vec::new(), self.header).unwrap();
         for record in &self.records {
@@ -35,12 +35,12 @@ impl Golden {
     }
 
     /// The first record that `like` accepts.
-    pub fn find(&mut self, like: impl Fn(&Record) -> bool) -> &mut Record {
+    pub(crate) fn find(&mut self, like: impl Fn(&Record) -> bool) -> &mut Record {
         self.records.iter_mut().find(|record| like(record)).unwrap()
     }
 
     /// Turns the last move of a game into a link to the finished game, and returns that.
-    pub fn finish_game(&mut self) -> &mut Record {
+    pub(crate) fn finish_game(&mut self) -> &mut Record {
         let ending = |record: &Record| {
             let last = Move::from_code(record.leaf.code)?;
             let end = board(record).play(last)?;
@@ -73,22 +73,22 @@ impl Golden {
     }
 
     /// The start position.
-    pub fn start(&mut self) -> &mut Record {
+    pub(crate) fn start(&mut self) -> &mut Record {
         self.find(|record| board(record) == Board::START)
     }
 }
 
 /// A record's board.
-pub fn board(record: &Record) -> Board {
+pub(crate) fn board(record: &Record) -> Board {
     Board::new(record.player, record.opponent).unwrap()
 }
 
 /// A record's board as text.
-pub fn text(record: &Record) -> String {
+pub(crate) fn text(record: &Record) -> String {
     board(record).to_text()
 }
 
 /// Whether a record has a leaf with a move.
-pub fn has_leaf(record: &Record) -> bool {
+pub(crate) fn has_leaf(record: &Record) -> bool {
     record.leaf.code < 64
 }

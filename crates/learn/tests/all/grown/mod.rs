@@ -1,12 +1,8 @@
 //! Books that engines grew, to compare with books that obook's rules grow.
 
-pub mod edax;
-pub mod egaroucid;
+pub(crate) mod edax;
+pub(crate) mod egaroucid;
 
-use crate::answer::answer;
-use crate::golden::golden;
-use crate::imported::import_file;
-use crate::random_book::Book;
 use obook::{Context, Store};
 use obook_converters::BookReader;
 use obook_engine::{Answer, Request, SearchError, Searcher, Stop};
@@ -14,6 +10,10 @@ use obook_learn::search::Threads;
 use obook_learn::{Correction, LearnOptions, Played, Recipe, Stage, learn};
 use obook_othello::levels::of_leaf;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, Position};
+use obook_testing::answer::answer;
+use obook_testing::golden::golden;
+use obook_testing::imported::import_file;
+use obook_testing::random_book::Book;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::num::NonZeroUsize;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// Best moves and their scores by question: the board, the excluded squares, and the level.
-pub type Answers = BTreeMap<String, (Move, i8)>;
+pub(crate) type Answers = BTreeMap<String, (Move, i8)>;
 
 /// A question as text.
 fn question(request: &Request) -> String {
@@ -32,7 +32,7 @@ fn question(request: &Request) -> String {
 }
 
 /// Reads a file of answers.
-pub fn read_answers(path: &Path) -> Answers {
+pub(crate) fn read_answers(path: &Path) -> Answers {
     let text = std::fs::read_to_string(path).unwrap();
     let answer = |line: &str| {
         let mut columns = line.rsplitn(3, '\t');
@@ -46,7 +46,7 @@ pub fn read_answers(path: &Path) -> Answers {
 }
 
 /// Formats a file of answers.
-pub fn write_answers(answers: &Answers) -> String {
+pub(crate) fn write_answers(answers: &Answers) -> String {
     let line =
         |(question, (mv, score)): (&String, &(Move, i8))| format!("{question}\t{mv}\t{score}\n");
     answers.iter().map(line).collect()
@@ -54,9 +54,9 @@ pub fn write_answers(answers: &Answers) -> String {
 
 /// An engine that gives recorded answers.
 #[derive(Clone)]
-pub struct Recorded {
-    pub engine: Engine,
-    pub answers: Arc<Answers>,
+pub(crate) struct Recorded {
+    pub(crate) engine: Engine,
+    pub(crate) answers: Arc<Answers>,
 }
 
 impl Searcher for Recorded {
@@ -77,9 +77,9 @@ impl Searcher for Recorded {
 }
 
 /// An engine, and a record of its answers.
-pub struct Recording {
-    pub engine: Box<dyn Searcher>,
-    pub answers: Arc<Mutex<Answers>>,
+pub(crate) struct Recording {
+    pub(crate) engine: Box<dyn Searcher>,
+    pub(crate) answers: Arc<Mutex<Answers>>,
 }
 
 impl Searcher for Recording {
@@ -100,7 +100,7 @@ impl Searcher for Recording {
 }
 
 /// An engine that grew books, and the orders it got for one.
-pub trait Grower: Debug + Sized {
+pub(crate) trait Grower: Debug + Sized {
     /// The folder of this engine's books.
     const FOLDER: &str;
     /// The extension of this engine's books.
@@ -117,24 +117,24 @@ pub trait Grower: Debug + Sized {
 
 /// A recorded growth, by an engine and by a stage.
 #[derive(Clone, Debug)]
-pub struct Case<G> {
+pub(crate) struct Case<G> {
     /// The name of the case, and of the book that the engine grew.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The book from which it grew, which may be that of another case.
     from: &'static str,
     /// The level of the searches.
-    pub level: u8,
+    pub(crate) level: u8,
     /// The depth of the book.
-    pub depth: u8,
+    pub(crate) depth: u8,
     /// The orders to the engine.
-    pub told: G,
+    pub(crate) told: G,
     /// The stage that does the same.
     stage: Stage,
 }
 
 impl<G: Grower> Case<G> {
     /// All cases, each with whether both grow the same book.
-    pub fn all() -> impl Iterator<Item = (Self, bool)> {
+    pub(crate) fn all() -> impl Iterator<Item = (Self, bool)> {
         let tables = [(G::SAME, true), (G::DIFFERENT, false)].into_iter();
         let rows =
             tables.flat_map(|(table, same)| table.lines().map(move |row| (row.trim(), same)));
@@ -146,13 +146,13 @@ impl<G: Grower> Case<G> {
     }
 
     /// The case of this name.
-    pub fn named(name: &str) -> Self {
+    pub(crate) fn named(name: &str) -> Self {
         let case = Self::all().find(|(case, _)| case.name == name);
         case.expect(name).0
     }
 
     /// The stage as a recipe.
-    pub fn recipe(&self) -> Recipe {
+    pub(crate) fn recipe(&self) -> Recipe {
         Recipe {
             from: None,
             stages: vec![self.stage.clone()],
@@ -186,17 +186,17 @@ impl<G: Grower> Case<G> {
     }
 
     /// The file of the book from which it grew.
-    pub fn before(&self) -> PathBuf {
+    pub(crate) fn before(&self) -> PathBuf {
         Self::file(self.from, G::ENDING)
     }
 
     /// The file of the book that the engine grew.
-    pub fn after(&self) -> PathBuf {
+    pub(crate) fn after(&self) -> PathBuf {
         Self::file(self.name, G::ENDING)
     }
 
     /// The file of the engine's answers.
-    pub fn answers(&self) -> PathBuf {
+    pub(crate) fn answers(&self) -> PathBuf {
         Self::file(self.name, "tsv")
     }
 
@@ -207,14 +207,14 @@ impl<G: Grower> Case<G> {
 }
 
 /// The positions of a database, comparable.
-pub fn positions(book: &Path) -> Book {
+pub(crate) fn positions(book: &Path) -> Book {
     let book = Store::open(book, &Context::default()).unwrap();
     let positions = book.positions().unwrap().map(Result::unwrap);
     positions.map(|it| (it.board, comparable(it))).collect()
 }
 
 /// The positions of an engine's book, comparable.
-pub fn read(path: &Path) -> Book {
+pub(crate) fn read(path: &Path) -> Book {
     let positions = BookReader::open(path, None).unwrap().map(Result::unwrap);
     positions.map(|it| (it.board, comparable(it))).collect()
 }
@@ -231,7 +231,7 @@ fn comparable(mut position: Position) -> Position {
 }
 
 /// Describes the first `most` boards whose records differ.
-pub fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
+pub(crate) fn differences(ours: &Book, theirs: &Book, most: usize) -> Vec<String> {
     let boards: BTreeSet<&CanonicalBoard> = ours.keys().chain(theirs.keys()).collect();
     let differ = |board: &&_| ours.get(*board) != theirs.get(*board);
     let told = boards.into_iter().filter(differ).map(|board| {

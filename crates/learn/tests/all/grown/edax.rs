@@ -1,18 +1,18 @@
 //! Books that Edax grew, and the stages that grow the same books, or different ones for a reason.
 
 use super::{Grower, positions};
-use crate::random_book::Book;
 use obook_engine::Searcher;
 use obook_learn::{Correction, Played, Rule, Stage};
+use obook_testing::random_book::Book;
 
 /// A growth by an Edax command and by a stage, at the book's level.
-pub type Case = super::Case<Edax>;
+pub(crate) type Case = super::Case<Edax>;
 
 /// Edax.
 #[derive(Clone, Debug)]
-pub struct Edax {
+pub(crate) struct Edax {
     /// Its book command.
-    pub command: &'static str,
+    pub(crate) command: &'static str,
 }
 
 impl Grower for Edax {
@@ -85,7 +85,10 @@ impl Grower for Edax {
 
 impl Case {
     /// The book that obook's rules grow, and the corrections of proven scores.
-    pub fn ours(&self, start: &(dyn Fn() -> Box<dyn Searcher> + Sync)) -> (Book, Vec<Correction>) {
+    pub(crate) fn ours(
+        &self,
+        start: &(dyn Fn() -> Box<dyn Searcher> + Sync),
+    ) -> (Book, Vec<Correction>) {
         let folder = tempfile::tempdir().unwrap();
         let book = folder.path().join("book.obook");
         let corrections = self.grow(&book, Played::NOTHING, start);
