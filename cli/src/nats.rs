@@ -7,8 +7,8 @@ use obook_base::hex;
 use obook_engine::wire::Name;
 use obook_engine::{Request, Stop};
 pub(crate) use obook_learn::nats::Traffic;
-use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Remote, Server};
-use obook_learn::search::{Threads, Workers};
+use obook_learn::nats::{Error, Event, Learner, LearnerOptions, Server};
+use obook_learn::search::{Asked, Threads, Workers};
 use obook_learn::shogi;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -34,7 +34,7 @@ impl LearnArgs {
 
     /// Connects to the workers on other machines; `None` if no server is given. `is_first`: whether this run has not used the
     /// engine's levels before.
-    pub(crate) fn workers<Q: Remote>(
+    pub(crate) fn workers<Q: Asked>(
         &self,
         book: &Path,
         name: &str,
@@ -178,7 +178,7 @@ struct Replied {
 }
 
 /// A game's questions and answers, as reports show them: fields of JSON.
-pub(crate) trait Shown: Remote {
+pub(crate) trait Shown: Asked {
     /// The question, with its board.
     fn asked(wire: &Self::Wire) -> Value;
 

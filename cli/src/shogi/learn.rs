@@ -19,7 +19,7 @@ use obook_engine::{Go, Outside, Stop};
 use obook_learn::Error;
 use obook_learn::search::{Clock, Threads, Workers};
 use obook_learn::shogi::{
-    Games, Grown, Options, Question, Recipe, Standing, Status, Usi, learn, open_book, status,
+    Games, Grown, Options, Question, Recipe, Standing, Status, USI, learn, open_book, status,
 };
 use obook_shogi::database::extract::open_games;
 use obook_store::Context;
@@ -132,7 +132,7 @@ impl GoArgs {
         engine: Option<&Outside>,
         stop: &Stop,
     ) -> obook_learn::Result<Box<dyn Workers<Question>>> {
-        if let Some(workers) = nats.workers(book, ELSEWHERE, Usi, true, stop)? {
+        if let Some(workers) = nats.workers(book, ELSEWHERE, USI, true, stop)? {
             return Ok(workers);
         }
         let jobs = self.jobs.unwrap_or_else(cores);

@@ -17,7 +17,7 @@ pub mod wire;
 
 pub use inside::{Evaluator, Inside, Parts, WeightsError};
 #[cfg(feature = "shogi")]
-pub use outside::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+pub use outside::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiSearcher};
 pub use outside::{Outside, Protocol, Trouble, kill_engines, on_silence};
 pub use request::{Limits, NothingToSearch, Request, Stop};
 pub use searcher::{Answer, EngineChoice, SearchError, Searcher};

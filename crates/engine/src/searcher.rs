@@ -4,7 +4,6 @@ use crate::outside::Talking;
 use crate::{Inside, Outside, Protocol, Request, Trouble};
 use obook_othello::{Engine, Move};
 use std::io;
-use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 use thiserror::Error;
@@ -191,15 +190,8 @@ pub enum SearchError {
         said: String,
     },
     /// The engine has no such level.
-    #[error("engine {engine}: level {level}: its levels are {} to {}", .levels.start(), .levels.end())]
-    Level {
-        /// The engine's name.
-        engine: String,
-        /// The requested level.
-        level: u8,
-        /// The levels it has.
-        levels: RangeInclusive<u8>,
-    },
+    #[error("{0}")]
+    Level(String),
 }
 
 /// The last output of an engine, if any, for a message.

@@ -223,7 +223,9 @@ impl Sent for Question {
             probability: answer.probability,
             proven: answer.proven,
             complete: answer.complete,
-            milliseconds: u64::try_from(answer.time.as_millis()).unwrap_or(u64::MAX),
+            milliseconds: u64::try_from(answer.time.as_millis())
+                .ok()
+                .filter(|it| *it > 0),
         }
     }
 
@@ -241,7 +243,7 @@ impl Sent for Question {
             probability: said.probability,
             proven: said.proven,
             complete: said.complete,
-            time: Duration::from_millis(said.milliseconds),
+            time: Duration::from_millis(said.milliseconds.unwrap_or_default()),
             ..Answer::new(self.engine, &self.request, mv, score, depth)
         })
     }
@@ -325,13 +327,9 @@ pub struct Said {
     proven: bool,
     #[serde(default, skip_serializing_if = "Not::not")]
     complete: bool,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    milliseconds: u64,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
+    /// At least 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    milliseconds: Option<u64>,
 }
 
 impl<Q: Sent> Reply<Q> {

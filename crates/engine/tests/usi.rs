@@ -3,8 +3,8 @@
 
 use super::misbehaving::scripted;
 use obook_engine::{
-    EngineChoice, Go, Limits, Outside, Protocol, SearchError, ShogiAnswer, ShogiQuestion,
-    ShogiSearcher, Stop, Trouble,
+    EngineChoice, Go, Limits, Outside, Protocol, SearchError, ShogiAnswer, ShogiSearcher, Stop,
+    Trouble,
 };
 use obook_shogi::Board;
 use std::num::NonZeroU16;
@@ -36,19 +36,18 @@ fn usi(at_1_node: &str) -> Outside {
     scripted(Protocol::Usi, &script)
 }
 
-fn question(nodes: u64) -> ShogiQuestion {
-    ShogiQuestion {
-        board: Board::start(),
-        moves: NonZeroU16::new(2).unwrap(),
-        go: Go::Nodes(nodes),
-    }
+/// Two moves of the start position, from a search of so many nodes.
+fn answers(searcher: &mut ShogiSearcher, nodes: u64) -> Result<Vec<ShogiAnswer>, SearchError> {
+    within(searcher, nodes, &Limits::default())
 }
 
-fn answers(
+fn within(
     searcher: &mut ShogiSearcher,
-    question: &ShogiQuestion,
+    nodes: u64,
+    limits: &Limits,
 ) -> Result<Vec<ShogiAnswer>, SearchError> {
-    searcher.search(question, &Limits::default())
+    let moves = NonZeroU16::new(2).unwrap();
+    searcher.search(&Board::start(), moves, Go::Nodes(nodes), limits)
 }
 
 /// Law (Shogi): An engine's moves keep their scores, questions depend on no earlier ones, and options are set.
@@ -57,7 +56,7 @@ fn an_engine_for_shogi_is_believed() {
     let mut outside = usi(":");
     outside.options.insert("Threads".into(), "1".into());
     let mut searcher = ShogiSearcher::start(&outside).unwrap();
-    let found = answers(&mut searcher, &question(2)).unwrap();
+    let found = answers(&mut searcher, 2).unwrap();
     let said: Vec<_> = found
         .iter()
         .map(|it| {
@@ -77,9 +76,7 @@ fn an_engine_for_shogi_is_believed() {
             ("2g2f".into(), None, -31_995, Some(2)),
         ]
     );
-    let error = answers(&mut searcher, &question(3))
-        .unwrap_err()
-        .to_string();
+    let error = answers(&mut searcher, 3).unwrap_err().to_string();
     let start = Board::start();
     for words in [
         "/usi/setoption name USI_OwnBook value false/setoption name Threads value 1/isready/",
@@ -143,12 +140,10 @@ fn hostile_answers_are_named() {
         ),
     ] {
         let mut searcher = ShogiSearcher::start(&usi(&commands)).unwrap();
-        answers(&mut searcher, &question(2)).unwrap();
-        let error = answers(&mut searcher, &question(1))
-            .unwrap_err()
-            .to_string();
+        answers(&mut searcher, 2).unwrap();
+        let error = answers(&mut searcher, 1).unwrap_err().to_string();
         assert!(error.contains(words), "{commands}: {error}");
-        assert_eq!(answers(&mut searcher, &question(2)).unwrap().len(), 2);
+        assert_eq!(answers(&mut searcher, 2).unwrap().len(), 2);
     }
     let impatient = Duration::from_secs(3);
     let outside = Outside {
@@ -156,7 +151,7 @@ fn hostile_answers_are_named() {
         ..usi(":")
     };
     let mut searcher = ShogiSearcher::start(&outside).unwrap();
-    match answers(&mut searcher, &question(1)) {
+    match answers(&mut searcher, 1) {
         Err(SearchError::Failed { trouble, .. }) => assert_eq!(trouble, Trouble::Silent(impatient)),
         other => panic!("{other:?}"),
     }
@@ -165,7 +160,7 @@ fn hostile_answers_are_named() {
         ..Limits::default()
     };
     limits.stop.set();
-    let stopped = searcher.search(&question(1), &limits);
+    let stopped = within(&mut searcher, 1, &limits);
     assert!(matches!(stopped, Err(SearchError::Stopped)), "{stopped:?}");
 }
 

@@ -60,30 +60,12 @@ struct Time {
     end: Instant,
 }
 
-/// A task that has begun.
-#[derive(Clone, Copy)]
+/// A task that has begun: it expands the book, mends it (searches a missing leaf), or searches another leaf.
 struct Open {
-    work: Work,
-    /// The number of leaves that it may cost.
-    costs: u64,
-    step: TaskState,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Work {
-    /// Searches a missing leaf.
-    Mending,
-    /// Searches another leaf of the book.
-    Deepening,
-    /// Makes a position.
-    Expanding,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum TaskState {
-    Asked,
-    Answered,
-    Failed,
+    expands: bool,
+    mends: bool,
+    /// Its part of the debts.
+    debts: Debts,
 }
 
 /// The work that tasks in progress leave for the rest of the run, until their outcomes are in the book.
@@ -99,24 +81,6 @@ struct Debts {
     owed: u64,
     /// Positions that were made and are not in the book.
     unsettled: u64,
-}
-
-impl Open {
-    /// Its part of the debts.
-    #[rustfmt::skip]
-    fn debts(self) -> Debts {
-        let none = Debts::default();
-        let owed = self.costs;
-        match (self.work, self.step) {
-            (Work::Mending, TaskState::Asked) => Debts { mending: 1, begun: 1, owed, ..none },
-            (Work::Mending, TaskState::Answered) => Debts { begun: 1, owed, ..none },
-            (Work::Mending, TaskState::Failed) => Debts { begun: 1, ..none },
-            (_, TaskState::Asked) => Debts { growing: 1, owed, ..none },
-            (Work::Deepening, TaskState::Answered) => Debts { owed, ..none },
-            (Work::Expanding, TaskState::Answered) => Debts { owed, unsettled: 1, ..none },
-            (_, TaskState::Failed) => none,
-        }
-    }
 }
 
 impl Debts {
@@ -269,34 +233,30 @@ impl Budget {
         if !self.is_limited() {
             return Ok(None);
         }
-        let open = Open {
-            work: match task.expands() {
-                true => Work::Expanding,
-                false if Queue::of(book).lacks(task.board)? => Work::Mending,
-                false => Work::Deepening,
-            },
-            costs: self.costs(book, task)?,
-            step: match asks {
-                true => TaskState::Asked,
-                false => TaskState::Answered,
-            },
+        let expands = task.expands();
+        let mends = !expands && Queue::of(book).lacks(task.board)?;
+        let debts = Debts {
+            mending: u64::from(asks && mends),
+            growing: u64::from(asks && !mends),
+            begun: u64::from(mends),
+            owed: self.costs(book, task)?,
+            unsettled: u64::from(!asks && expands),
         };
-        if let Some(reason) = self.refuses(open) {
+        let open = Open {
+            expands,
+            mends,
+            debts,
+        };
+        if let Some(reason) = self.refuses(&open) {
             let has_debts = self.has_expanded || self.debts.owed > 0;
-            return Ok(Some(Refusal {
-                reason,
-                is_final: match open.work {
-                    Work::Mending => true,
-                    Work::Deepening => !has_debts,
-                    Work::Expanding => false,
-                },
-            }));
+            let is_final = mends || !expands && !has_debts;
+            return Ok(Some(Refusal { reason, is_final }));
         }
         if self.debts.out() == 0 {
             self.busy = self.clock.now();
         }
         self.open.insert(task.board, open);
-        self.change_debts(Debts::default(), open.debts());
+        self.change_debts(Debts::default(), debts);
         Ok(None)
     }
 
@@ -308,24 +268,23 @@ impl Budget {
     }
 
     /// Why a task may not begin.
-    fn refuses(&self, open: Open) -> Option<Stopped> {
-        let debts = self.debts.with(open.debts(), |all, own| all + own);
-        let [mends, expands] = [Work::Mending, Work::Expanding].map(|work| open.work == work);
-        let later = match self.has_expanded || debts.owed > 0 || expands {
+    fn refuses(&self, open: &Open) -> Option<Stopped> {
+        let debts = self.debts.with(open.debts, |all, own| all + own);
+        let later = match self.has_expanded || debts.owed > 0 || open.expands {
             true => self.missing.saturating_sub(debts.begun) + debts.owed,
             // This run need not complete leaves that were missing before.
             false => 0,
         };
-        let searches = debts.out() + if mends { 0 } else { later };
+        let searches = debts.out() + if open.mends { 0 } else { later };
         let is_too_many = |limit: u64| self.answered + searches > limit;
         if self.limit.is_some_and(is_too_many) {
             return Some(Stopped::Limit);
         }
         let now = self.clock.now();
         let left = self.time?.deadline.saturating_duration_since(now);
-        let is_late = match mends {
+        let is_late = match open.mends {
             true => left.is_zero() && !self.has_to_complete(),
-            false if expands || later > 0 => left.as_secs_f64() <= self.needed(debts, later),
+            false if open.expands || later > 0 => left.as_secs_f64() <= self.needed(debts, later),
             false => left.is_zero(),
         };
         is_late.then_some(Stopped::Time)
@@ -355,19 +314,20 @@ impl Budget {
         let is_first = self.answered == 0;
         self.answered += 1;
         let out = self.debts;
-        self.step(task, TaskState::Answered);
+        let unsettled = u64::from(task.expands());
+        self.replied(task, |debts| Debts { unsettled, ..debts });
         let (Some(time), Some(open)) = (self.time, self.open.get(&task.board)) else {
             return;
         };
         let now = self.clock.now();
         let gap = (!is_first).then(|| now.duration_since(self.busy));
         let lasted = now.duration_since(asked);
-        let (speed, out) = match open.work {
-            Work::Mending => {
+        let (speed, out) = match open.mends {
+            true => {
                 self.mending = self.mending();
                 (&mut self.mending, out.mending)
             }
-            Work::Deepening | Work::Expanding => (&mut self.growing, out.growing),
+            false => (&mut self.growing, out.growing),
         };
         speed.answered(gap, lasted, out, time.all.mul_f64(PART));
         self.busy = now;
@@ -375,14 +335,19 @@ impl Budget {
 
     /// A search has failed.
     pub(crate) fn failed(&mut self, task: &Task) {
-        self.step(task, TaskState::Failed);
+        self.replied(task, |debts| Debts { owed: 0, ..debts });
     }
 
-    fn step(&mut self, task: &Task, step: TaskState) {
+    /// A question has a reply, which changes the debts in this way, too.
+    fn replied(&mut self, task: &Task, change: impl FnOnce(Debts) -> Debts) {
         if let Some(open) = self.open.get_mut(&task.board) {
-            let before = open.debts();
-            open.step = step;
-            let after = open.debts();
+            let before = open.debts;
+            let after = change(Debts {
+                mending: 0,
+                growing: 0,
+                ..before
+            });
+            open.debts = after;
             self.change_debts(before, after);
         }
     }
@@ -391,7 +356,7 @@ impl Budget {
     pub(crate) fn taken_in(&mut self, book: &Store, tasks: &[Task]) -> Result<()> {
         for task in tasks {
             if let Some(open) = self.open.remove(&task.board) {
-                self.change_debts(open.debts(), Debts::default());
+                self.change_debts(open.debts, Debts::default());
             }
         }
         self.count_missing(book)
@@ -426,11 +391,10 @@ impl Budget {
             }
         }
         // Its answer may be a move that leads into the book by then.
-        let is_expanding = |open: &Open| open.work == Work::Expanding;
         for (mv, child) in task.board.board().children() {
             let is_left_out = matches!(mv, Move::Place(square) if task.without.contains(square));
             let child = child.canonical();
-            let is_made = || self.open.get(&child).is_some_and(is_expanding);
+            let is_made = || self.open.get(&child).is_some_and(|open| open.expands);
             if !is_left_out && (is_made() || book.numbers(child)?.is_some()) {
                 return Ok(costs + 1);
             }

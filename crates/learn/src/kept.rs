@@ -40,8 +40,17 @@ impl Kept {
 
     /// These positions are what the connection that [`book`](Kept::book) is given has committed; `None`: any may have changed.
     pub(crate) fn note(&mut self, changed: Option<Vec<Position>>) {
-        let known = self.known.take().zip(changed);
-        self.known = known.and_then(|(known, changed)| known.with(changed));
+        let Some((mut known, changed)) = self.known.take().zip(changed) else {
+            return;
+        };
+        let by_board = |position: Position| (position.board, position);
+        known.changed.extend(changed.into_iter().map(by_board));
+        let most = FEW.max(known.positions / LARGE_PART);
+        let new = known.book.len().saturating_sub(known.positions);
+        // Otherwise the book is read again.
+        if known.changed.len() as u64 <= most.min(MANY) && new <= most {
+            self.known = Some(known);
+        }
     }
 
     /// The book as it is now, including changes by others.
@@ -73,17 +82,5 @@ impl Kept {
             replaced.map_err(Error::of_slabs(store.path()))?;
         }
         Ok(&mut self.known.insert(known).book)
-    }
-}
-
-impl Known {
-    /// Notes changes; `None` if the book should be read again.
-    fn with(mut self, changed: Vec<Position>) -> Option<Known> {
-        let by_board = |position: Position| (position.board, position);
-        self.changed.extend(changed.into_iter().map(by_board));
-        let most = FEW.max(self.positions / LARGE_PART);
-        let new = self.book.len().saturating_sub(self.positions);
-        let is_near = self.changed.len() as u64 <= most.min(MANY) && new <= most;
-        is_near.then_some(self)
     }
 }

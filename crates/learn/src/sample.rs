@@ -7,7 +7,7 @@ use fastrand::Rng;
 use obook::Context;
 use obook::read::lookup::Lookup;
 use obook::read::view::as_text;
-use obook_engine::{Request, Stop};
+use obook_engine::Stop;
 use obook_othello::levels::MAX_LEVEL;
 use obook_othello::{CanonicalBoard, Engine, Leaf, Move, levels};
 use serde::Serialize;
@@ -112,8 +112,15 @@ pub fn sample(
     let (chosen, leaves) = chosen(book, options)?;
     let mut asked = BTreeMap::new();
     for board in chosen {
-        if let Some(leaf) = with_request(book, board, options.level)? {
-            asked.insert(board, leaf);
+        if let Some(position) = book.position(board)?
+            && let Some(leaf) = position.leaf
+        {
+            let own = levels::of_leaf(leaf, position.level, position.engine);
+            let level = options.level.or(own.filter(|level| *level <= MAX_LEVEL));
+            // There may be nothing to search.
+            if let Ok(request) = request_of(&position, level.unwrap_or(UNKNOWN_LEVEL)) {
+                asked.insert(board, (Leaf { level: own, ..leaf }, request));
+            }
         }
     }
     let mut workers = Threads::start(options.jobs, start, &options.stop)?;
@@ -148,25 +155,6 @@ pub fn sample(
     })
 }
 
-/// The leaf of a board, and the request that searches it; `None` if there is nothing to search.
-fn with_request(
-    book: &Lookup,
-    board: CanonicalBoard,
-    level: Option<u8>,
-) -> Result<Option<(Leaf, Request)>> {
-    let Some(position) = book.position(board)? else {
-        return Ok(None);
-    };
-    let Some(leaf) = position.leaf else {
-        return Ok(None);
-    };
-    let own = levels::of_leaf(leaf, position.level, position.engine);
-    let leaf = Leaf { level: own, ..leaf };
-    let own = own.filter(|level| *level <= MAX_LEVEL);
-    let request = request_of(&position, level.or(own).unwrap_or(UNKNOWN_LEVEL));
-    Ok(request.ok().map(|request| (leaf, request)))
-}
-
 /// How far leaves are off, by level.
 fn by_level(pairs: &[Pair]) -> Vec<Level> {
     let level_of = |pair: &Pair| (pair.book.engine, pair.book.level);
@@ -181,35 +169,11 @@ fn by_level(pairs: &[Pair]) -> Vec<Level> {
     levels.map(level).collect()
 }
 
-/// Shows the board of every leaf with a move.
-fn leaves(book: &Lookup, show: &mut dyn FnMut(CanonicalBoard)) -> Result<()> {
-    let store = match book {
-        Lookup::Database(store) | Lookup::Temporary(store, _) => store,
-        Lookup::Memory(graph, _) => {
-            let has_move = |id: &_| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
-            let ids = graph.ids_by_key().filter(has_move);
-            ids.for_each(|id| show(graph.board(id)));
-            return Ok(());
-        }
-    };
-    Ok(store.read(|connection| {
-        let sql = "SELECT board FROM leaves WHERE move IS NOT NULL ORDER BY board";
-        let mut keys = connection.prepare(sql)?;
-        let mut keys = keys.query([])?;
-        while let Some(row) = keys.next()? {
-            if let Some(board) = board(row)? {
-                show(board);
-            }
-        }
-        Ok(())
-    })?)
-}
-
 /// A sample of the boards of all leaves with a move, each as likely as any other, and the number of these leaves.
 fn chosen(book: &Lookup, options: &SampleOptions) -> Result<(Vec<CanonicalBoard>, u64)> {
     let mut random = Rng::with_seed(options.seed);
     let (mut chosen, mut seen) = (Vec::new(), 0);
-    leaves(book, &mut |board| {
+    let mut show = |board: CanonicalBoard| {
         seen += 1;
         if chosen.len() < options.count {
             return chosen.push(board);
@@ -218,7 +182,23 @@ fn chosen(book: &Lookup, options: &SampleOptions) -> Result<(Vec<CanonicalBoard>
         if let Some(chosen) = chosen.get_mut(place) {
             *chosen = board;
         }
-    })?;
+    };
+    match book {
+        Lookup::Memory(graph, _) => {
+            let has_move = |id: &_| graph.leaf(*id).is_some_and(|leaf| leaf.mv.is_some());
+            let ids = graph.ids_by_key().filter(has_move);
+            ids.for_each(|id| show(graph.board(id)));
+        }
+        Lookup::Database(store) | Lookup::Temporary(store, _) => store.read(|connection| {
+            let sql = "SELECT board FROM leaves WHERE move IS NOT NULL ORDER BY board";
+            let mut keys = connection.prepare(sql)?;
+            let mut keys = keys.query([])?;
+            while let Some(row) = keys.next()? {
+                board(row)?.into_iter().for_each(&mut show);
+            }
+            Ok(())
+        })?,
+    }
     Ok((chosen, seen))
 }
 

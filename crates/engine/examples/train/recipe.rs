@@ -5,12 +5,13 @@
 use crate::balance;
 use crate::fit::{Set, Weights};
 use crate::positions::{self, Game};
-use crate::samples::{self, Sample};
+use crate::samples::{self, Labelling, Sample};
 use obook_engine::Evaluator;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+<<<<<<< ours
 /// How a generation labels positions for the next one to learn from.
 pub(crate) struct Labelling {
     /// The number of positions of games.
@@ -23,6 +24,8 @@ pub(crate) struct Labelling {
     pub(crate) exact: u32,
 }
 
+=======
+>>>>>>> theirs
 /// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
 const GENERATIONS: [Labelling; 4] = [
     Labelling {
@@ -150,8 +153,12 @@ fn labelled(
         let count = labelling.games + labelling.walks;
         eprintln!("generation {number}: searching {count} positions");
         let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
+<<<<<<< ours
         let samples = samples::search(&boards, evaluator, labelling);
         samples::write(&path, &samples)?;
+=======
+        samples::write(&path, &samples::search(&boards, evaluator, labelling))?;
+>>>>>>> theirs
     }
     Ok(samples::read(&path)?)
 }

@@ -106,7 +106,23 @@ pub(crate) fn outcomes(
     labels
 }
 
+<<<<<<< ours
 /// Labels boards with the score of a search, or with the exact score if they have few empty squares.
+=======
+/// How a generation labels positions for the next one to learn from.
+pub(crate) struct Labelling {
+    /// The number of positions of games.
+    pub(crate) games: usize,
+    /// The number of positions at the ends of walks.
+    pub(crate) walks: usize,
+    pub(crate) depth: u8,
+    pub(crate) probability: u8,
+    /// The maximum number of empty squares of positions that are solved.
+    pub(crate) exact: u32,
+}
+
+/// Labels boards with the score of a search.
+>>>>>>> theirs
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,

@@ -50,13 +50,7 @@ pub(crate) use avx2::Avx2;
 mod avx2 {
     use crate::inside::cpu::Cpu;
     use crate::inside::node::Discs;
-    use std::arch::x86_64::{
-        __m128i, __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_add_epi64,
-        _mm256_and_si256, _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi64,
-        _mm256_extracti128_si256, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi64x,
-        _mm256_setzero_si256, _mm256_sllv_epi64, _mm256_srlv_epi64, _mm256_sub_epi64,
-        _mm256_xor_si256,
-    };
+    use std::arch::x86_64::*;
 
     /// A processor with AVX2, BMI1, BMI2, LZCNT and POPCNT. Only [`Avx2::detect`] creates a value, which proves that the functions
     /// below may be called.

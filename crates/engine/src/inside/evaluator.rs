@@ -3,7 +3,8 @@
 //! Weights are given at knots, some plies apart, and interpolated in between. They come from training (docs/research/evaluator.md) and
 //! are stored as 16-bit multiples of 1/128 disc.
 
-use super::node::{Discs, QUADRANTS};
+use super::cpu::Portable;
+use super::node::{Discs, Node, QUADRANTS};
 use super::patterns::{Contents, FEATURES, LAYOUT, Layout};
 use obook_othello::Board;
 use std::sync::{Arc, LazyLock, OnceLock};
@@ -195,16 +196,7 @@ impl Evaluator {
     /// ```
     #[must_use]
     pub fn estimate(&self, board: Board) -> i8 {
-        let discs = Discs::new(board);
-        let own = board.legal_moves().0;
-        let theirs = board.passed().legal_moves().0;
-        let contents = Contents::new(discs.player, discs.opponent);
-        let score = match (own, theirs) {
-            (0, 0) => return board.final_score(),
-            (0, _) => -self.score(discs.passed(), &contents, true, theirs, own),
-            _ => self.score(discs, &contents, false, own, theirs),
-        };
-        score as i8
+        Node::new(Discs::new(board)).estimate(Portable, self) as i8
     }
 
     /// Estimates the score in discs for the side to move, which must have a move.

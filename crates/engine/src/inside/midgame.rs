@@ -153,7 +153,7 @@ fn shallow<C: Recursive>(
     match depth {
         0 => {
             search.nodes += 1;
-            node.estimate(search)
+            node.estimate(search.cpu, &search.evaluator)
         }
         1 => one_ply(search, node, alpha, beta),
         _ => {
@@ -197,14 +197,14 @@ fn one_ply<C: Recursive>(search: &mut Search<C>, node: &Node, alpha: i32, beta: 
         if search.cpu.moves(passed.discs) == 0 {
             return node.discs.final_score();
         }
-        return -passed.estimate(search);
+        return -passed.estimate(search.cpu, &search.evaluator);
     }
     let (mut best, mut lower) = (-64, alpha);
     for square in by_place(moves) {
         let flips = search.cpu.flips(node.discs, square);
         let child = node.after(search, square, flips);
         search.nodes += 1;
-        let score = -child.estimate(search);
+        let score = -child.estimate(search.cpu, &search.evaluator);
         if score > best {
             best = score;
             lower = lower.max(score);
@@ -243,7 +243,7 @@ fn probable_cut<C: Recursive>(
         let deviation = probcut::deviation(node.empties, depth, 0);
         (search.grade.deviations() * deviation * 0.6).ceil() as i32
     };
-    let estimate = node.estimate(search);
+    let estimate = node.estimate(search.cpu, &search.evaluator);
     search.inner += 1;
     let mut found = None;
     let above = alpha + 1 + margin;

@@ -1,6 +1,7 @@
 //! A position in the search: its discs, the contents of its patterns, and its moves.
 
 use super::cpu::Cpu;
+use super::evaluator::Evaluator;
 use super::patterns::Contents;
 use super::search::Search;
 use arrayvec::ArrayVec;
@@ -125,11 +126,11 @@ impl Node {
 
     /// The evaluator's estimate, or the score if the game is over.
     #[inline(always)]
-    pub(crate) fn estimate<C: Cpu>(&self, search: &Search<C>) -> i32 {
+    pub(crate) fn estimate(&self, cpu: impl Cpu, evaluator: &Evaluator) -> i32 {
         let passed = self.discs.passed();
-        let own = search.cpu.moves(self.discs);
-        let theirs = search.cpu.moves(passed);
-        let (evaluator, contents) = (&search.evaluator, &self.contents);
+        let own = cpu.moves(self.discs);
+        let theirs = cpu.moves(passed);
+        let contents = &self.contents;
         match (own, theirs) {
             (0, 0) => self.discs.final_score(),
             (0, _) => -evaluator.score(passed, contents, !self.second, theirs, own),
@@ -188,7 +189,6 @@ mod tests {
     use super::*;
     use crate::Limits;
     use crate::inside::cpu::Portable;
-    use crate::inside::evaluator::Evaluator;
     use crate::inside::table::Table;
     use obook_othello::{Board, Symmetry};
     use proptest::prelude::*;
@@ -232,7 +232,7 @@ mod tests {
                 }
                 prop_assert_eq!(node.discs, Discs::new(board));
                 prop_assert_eq!(node.empties, board.empties());
-                let estimate = node.estimate(&search);
+                let estimate = node.estimate(Portable, &evaluator);
                 prop_assert_eq!(estimate, i32::from(evaluator.estimate(board)));
                 for symmetry in Symmetry::ALL {
                     prop_assert_eq!(estimate, i32::from(evaluator.estimate(symmetry.board(board))));

@@ -59,7 +59,7 @@ pub(crate) fn deepen<C: Recursive>(
             RootMove { square, child }
         })
         .collect();
-    moves.sort_by_cached_key(|mv| mv.child.estimate(search));
+    moves.sort_by_cached_key(|mv| mv.child.estimate(search.cpu, &search.evaluator));
     let mut outcome: Option<Outcome> = None;
     for step in steps {
         search.grade = step.grade;

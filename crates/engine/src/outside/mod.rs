@@ -13,7 +13,7 @@ mod usi;
 pub use process::{kill_engines, on_silence};
 pub(crate) use searcher::Talking;
 #[cfg(feature = "shogi")]
-pub use usi::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+pub use usi::{DEEPEST, Go, ParseGoError, ShogiAnswer, ShogiSearcher};
 
 use obook_othello::{Engine, Move};
 use std::collections::BTreeMap;
@@ -135,14 +135,9 @@ pub enum Trouble {
     /// It answered with an illegal move.
     #[error("it answers {0}, which is not legal")]
     Illegal(String),
-    /// It has no such option.
-    #[error("it has no option {name}; expected {known}")]
-    NoOption {
-        /// The name of the option that is to be set.
-        name: Box<str>,
-        /// The names of the options that it has.
-        known: Box<str>,
-    },
+    /// It has no such option: the name of that one, and the names of those that it has.
+    #[error("it has no option {0}")]
+    NoOption(String),
     /// It answered with an excluded move.
     #[error("it answers {0}, which was left out")]
     LeftOut(Move),

@@ -1,7 +1,7 @@
 //! The NBoard protocol.
 
 use super::dialogue::{
-    Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
+    Claim, Claims, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
 };
 use super::process::Exchange;
 use super::{Failed, Trouble};
@@ -34,12 +34,7 @@ impl Spoken for NBoard {
 }
 
 impl Dialogue for NBoard {
-    fn ask(
-        &mut self,
-        request: &Request,
-        count: usize,
-        engine: &mut Exchange<'_>,
-    ) -> Result<Vec<Claim>, Failed> {
+    fn ask(&mut self, request: &Request, count: usize, engine: &mut Exchange<'_>) -> Claims {
         let board = request.board();
         // Engines clear their memory when a game begins: Edax empties its hash tables.
         engine.say(&format!("set depth {}", request.level()))?;

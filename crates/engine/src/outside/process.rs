@@ -182,10 +182,8 @@ impl Process {
 
     /// The last output, for an error message; empty if there was none.
     pub(super) fn last_words(&self) -> String {
-        let complaints = locked(&self.complaints);
-        let (head, tail) = complaints.as_slices();
-        let complaint = [head, tail].concat();
-        let complaint = String::from_utf8_lossy(&complaint);
+        let mut complaints = locked(&self.complaints);
+        let complaint = String::from_utf8_lossy(complaints.make_contiguous());
         let lines = self.last.iter().map(String::as_str);
         let words = lines.chain(complaint.lines()).map(str::trim);
         // A prompt says nothing.

@@ -30,12 +30,12 @@ impl Talking {
             Protocol::NBoard | Protocol::EdaxBook | Protocol::Usi => 0,
         };
         // Engines may misread anything above.
-        if !(lowest..=MAX_LEVEL).contains(&request.level()) {
-            return Err(SearchError::Level {
-                engine: outside.name.clone(),
-                level: request.level(),
-                levels: lowest..=MAX_LEVEL,
-            });
+        let level = request.level();
+        if !(lowest..=MAX_LEVEL).contains(&level) {
+            return Err(SearchError::Level(format!(
+                "engine {}: level {level}: its levels are {lowest} to {MAX_LEVEL}",
+                outside.name
+            )));
         }
         let position = || request.board().to_text();
         self.0.ask(request.limits(), position, |dialogue, engine| {

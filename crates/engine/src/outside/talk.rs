@@ -44,35 +44,31 @@ impl<D: Spoken + ?Sized> Talk<D> {
         let began = Instant::now();
         let mut tries = 1;
         loop {
-            let (process, dialogue) = match &mut self.running {
+            let mut running = match self.running.take() {
                 Some(running) => running,
-                none => none.insert(greeted(&self.outside, self.begin, !self.has_answered)?),
+                None => greeted(&self.outside, self.begin, !self.has_answered)?,
             };
+            let (process, dialogue) = &mut running;
             let Outside { name, patience, .. } = &self.outside;
             let unheard = Some(&**name).filter(|_| !self.has_answered);
             let mut engine = Exchange::new(process, Some((limits, began)), *patience, unheard);
-            let trouble = match ask(dialogue, &mut engine) {
+            match ask(dialogue, &mut engine) {
                 Ok(answer) => {
                     self.has_answered = true;
+                    self.running = Some(running);
                     return Ok(answer);
                 }
-                Err(Failed::Stopped) => {
-                    self.running = None;
-                    return Err(SearchError::Stopped);
+                Err(Failed::Stopped) => return Err(SearchError::Stopped),
+                Err(Failed::Trouble(_)) if tries < TRIES => tries += 1,
+                Err(Failed::Trouble(trouble)) => {
+                    return Err(SearchError::Failed {
+                        engine: name.clone(),
+                        position: position().into(),
+                        trouble,
+                        said: process.last_words(),
+                    });
                 }
-                Err(Failed::Trouble(trouble)) => trouble,
-            };
-            let said = process.last_words();
-            self.running = None;
-            if tries == TRIES {
-                return Err(SearchError::Failed {
-                    engine: self.outside.name.clone(),
-                    position: position().into(),
-                    trouble,
-                    said,
-                });
             }
-            tries += 1;
         }
     }
 }

@@ -72,17 +72,6 @@ impl fmt::Display for Go {
     }
 }
 
-/// A question to an engine for shogi.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShogiQuestion {
-    /// The position. It has a legal move.
-    pub board: Board,
-    /// How many moves are asked for. There may be fewer.
-    pub moves: NonZeroU16,
-    /// How long to search.
-    pub go: Go,
-}
-
 /// A move of an answer. It is legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShogiAnswer {
@@ -139,19 +128,22 @@ impl ShogiSearcher {
         &self.0.outside.name
     }
 
-    /// Finds the best moves, best first. The answer depends on nothing but the question, provided the engine clears its hash
-    /// table when it is told to.
+    /// Finds so many of the best moves of a position, or fewer, best first. The position has a legal move. The answer depends on
+    /// nothing but the question, provided the engine clears its hash table when it is told to.
     ///
     /// # Errors
     /// Returns [`SearchError::Stopped`] if a limit ended the search, and [`SearchError::Failed`] if the engine failed twice.
     pub fn search(
         &mut self,
-        question: &ShogiQuestion,
+        board: &Board,
+        moves: NonZeroU16,
+        go: Go,
         limits: &Limits,
     ) -> Result<Vec<ShogiAnswer>, SearchError> {
-        let position = || question.board.to_string();
-        self.0
-            .ask(limits, position, |usi, engine| usi.ask(question, engine))
+        let position = || board.to_string();
+        self.0.ask(limits, position, |usi, engine| {
+            usi.ask(board, moves, go, engine)
+        })
     }
 }
 
@@ -176,10 +168,11 @@ impl Usi {
 
     fn ask(
         &self,
-        question: &ShogiQuestion,
+        board: &Board,
+        moves: NonZeroU16,
+        go: Go,
         engine: &mut Exchange<'_>,
     ) -> Result<Vec<ShogiAnswer>, Failed> {
-        let ShogiQuestion { board, moves, go } = question;
         let rows = usize::from(moves.get()).min(board.legal_moves().len());
         if self.can_list {
             set(engine, "MultiPV", &rows.to_string())?;
@@ -245,8 +238,7 @@ impl Spoken for Usi {
         let unknown = |name: &&String| !has(name) && !standard.contains(&name.as_str());
         if let Some(name) = self.options.keys().find(unknown) {
             let known: String = known.join(", ").chars().take(OPTIONS_QUOTED).collect();
-            let (name, known) = (name.as_str().into(), known.into());
-            return Err(Trouble::NoOption { name, known }.into());
+            return Err(Trouble::NoOption(format!("{name}; expected {known}")).into());
         }
         let own_book = "USI_OwnBook";
         if has(own_book) && !self.options.contains_key(own_book) {

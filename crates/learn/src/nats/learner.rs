@@ -1,15 +1,13 @@
 //! The learner's side: workers on other machines as [`Workers`].
 
 use crate::nats::mail::{Mail, Message, Received};
-use crate::nats::remote::Remote;
 use crate::nats::validator::{Dismissal, Id, Step, Validator};
 use crate::nats::{Error, Server};
-use crate::search::{Failures, NoAnswer, Reply, Trusted, Workers};
+use crate::search::{Asked, Failures, NoAnswer, Reply, Trusted, Workers};
 use obook_engine::wire::{self, Name, Sent as _};
 use obook_engine::{Request, SearchError, Stop};
 use obook_othello::Engine;
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
-use std::fmt;
 use std::time::{Duration, Instant};
 
 /// Number of questions sent before the number of workers is known.
@@ -52,7 +50,7 @@ pub struct LearnerOptions<E = Engine> {
 
 /// Workers on other machines. When it is dropped, open questions stay at the server, and so do answers that are not yet in the
 /// book. The next learner for the same book takes them over.
-pub struct Learner<Q: Remote = Request> {
+pub struct Learner<Q: Asked = Request> {
     options: LearnerOptions<Q::Engine>,
     server: String,
     mail: Mail,
@@ -100,16 +98,15 @@ impl Unasked {
         }
         self.count == MANY
     }
-}
 
-impl fmt::Display for Unasked {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.count;
-        write!(f, "dropped replies without an open question: {count}")?;
-        match self.by.iter().max_by_key(|(_, count)| **count) {
-            Some((worker, count)) => write!(f, " ({count} by {worker})"),
-            None => Ok(()),
-        }
+    /// The warning.
+    fn told(&self) -> String {
+        let most = self.by.iter().max_by_key(|(_, count)| **count);
+        let by = most.map_or_else(String::new, |(worker, it)| format!(" ({it} by {worker})"));
+        format!(
+            "dropped replies without an open question: {}{by}",
+            self.count
+        )
     }
 }
 
@@ -121,7 +118,7 @@ struct Pace {
     rate: f64,
 }
 
-impl<Q: Remote> Learner<Q> {
+impl<Q: Asked> Learner<Q> {
     /// Connects to the server and creates missing streams. Once `stop` is set, all open questions are returned unanswered.
     /// `warn` is called with warnings for the user.
     ///
@@ -260,7 +257,7 @@ impl<Q: Remote> Learner<Q> {
     fn drop_unasked(&mut self, message: Message, worker: &Name) {
         self.mail.acknowledge(message);
         if self.unasked.add(worker) {
-            (self.warn)(&format!("{} so far", self.unasked));
+            (self.warn)(&format!("{} so far", self.unasked.told()));
         }
     }
 
@@ -400,7 +397,7 @@ impl<Q: Remote> Learner<Q> {
     }
 }
 
-impl<Q: Remote> Workers<Q> for Learner<Q> {
+impl<Q: Asked> Workers<Q> for Learner<Q> {
     fn name(&self) -> &str {
         &self.options.engine_name
     }
@@ -480,10 +477,10 @@ impl<Q: Remote> Workers<Q> for Learner<Q> {
     }
 }
 
-impl<Q: Remote> Drop for Learner<Q> {
+impl<Q: Asked> Drop for Learner<Q> {
     fn drop(&mut self) {
         if self.unasked.count > 0 {
-            (self.warn)(&self.unasked.to_string());
+            (self.warn)(&self.unasked.told());
         }
     }
 }

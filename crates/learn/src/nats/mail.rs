@@ -1,9 +1,9 @@
 //! The learner's connection, which sends and receives in the background.
 
-use crate::nats::remote::Remote;
 use crate::nats::server::{Change, plainly};
 use crate::nats::streams::Line;
 use crate::nats::{Error, LearnerOptions, Server, subjects};
+use crate::search::Asked;
 use async_nats::jetstream;
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::Acker;
@@ -11,8 +11,6 @@ use futures_util::StreamExt;
 use obook_base::locked;
 use obook_engine::wire::{self, Name};
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -33,7 +31,7 @@ pub(crate) type Message = (u64, i128);
 
 /// A received message.
 #[derive(Debug)]
-pub(crate) enum Received<Q: Remote> {
+pub(crate) enum Received<Q: Asked> {
     Reply(Message, wire::Reply<Q::Wire>),
     /// An invalid message, with the worker if known and the reason.
     Nonsense(Message, Option<Name>, String),
@@ -59,17 +57,18 @@ pub(crate) struct Mail {
     /// The means to acknowledge each received message.
     messages: HashMap<Message, Acker>,
     presence: Arc<Mutex<Presence>>,
-    has_reconnected: Arc<AtomicBool>,
     /// How long a worker may be silent before its question is handed out again.
     pub(crate) lease: Duration,
 }
 
-/// The known presence of workers.
+/// The known presence of workers and of the server.
 pub(crate) struct Presence {
     /// The number of searches that they can run in parallel.
     pub(crate) slots: usize,
     /// When workers were last present, or may have been.
     pub(crate) seen: Instant,
+    /// Whether the connection was lost and restored since somebody last looked.
+    has_reconnected: bool,
 }
 
 /// A message in the background queue.
@@ -80,50 +79,45 @@ enum Post {
 
 impl Mail {
     /// Opens the connection and returns the number of replies that are already waiting.
-    pub(crate) fn open<Q: Remote>(
+    pub(crate) fn open<Q: Asked>(
         server: &Server,
         options: &LearnerOptions<Q::Engine>,
     ) -> Result<(Mail, u64), Error> {
         let runtime = server.runtime()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
-        let has_reconnected = Arc::new(AtomicBool::new(false));
         let (changed, changes) = unbounded_channel();
-        let (line, consumer, waiting, tasks) = runtime.block_on(async {
-            let tell = move |change| {
-                let _ = changed.send(change);
-            };
-            let client = server.connect("_INBOX_learner", tell).await?;
-            let line = Line {
-                js: jetstream::new(client),
-                engine: Q::token(options.engine),
-                book: options.book.clone(),
-                session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
-                lease: options.lease,
-            };
-            let prepared = async {
-                let tasks = line.prepare().await?;
-                let mut replies = line.replies().await?;
-                let waiting = replies.info().await?.num_pending;
-                Ok::<_, async_nats::Error>((replies, waiting, tasks))
-            };
-            let prepared = prepared.await;
-            let (replies, waiting, tasks) =
-                prepared.map_err(|problem| server.error(plainly(problem)))?;
-            Ok::<_, Error>((line, replies, waiting, tasks))
-        })?;
+        let tell = move |change| {
+            let _ = changed.send(change);
+        };
+        let client = server.connect("_INBOX_learner", tell);
+        let line = Line {
+            js: runtime.block_on(async { client.await.map(jetstream::new) })?,
+            engine: Q::token(options.engine),
+            book: options.book.clone(),
+            session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),
+            lease: options.lease,
+        };
+        let prepared = runtime.block_on(async {
+            let tasks = line.prepare().await?;
+            let mut replies = line.replies().await?;
+            let waiting = replies.info().await?.num_pending;
+            Ok::<_, async_nats::Error>((replies, waiting, tasks))
+        });
+        let (replies, waiting, tasks) =
+            prepared.map_err(|problem| server.error(plainly(problem)))?;
         let lease = tasks.cached_info().config.ack_wait;
         let (out, posts) = unbounded_channel();
         let (send, incoming) = channel();
         let presence = Arc::new(Mutex::new(Presence {
             slots: 0,
             seen: Instant::now(),
+            has_reconnected: false,
         }));
         let posting = runtime.spawn(post(line.clone(), posts));
-        runtime.spawn(receive(line.clone(), consumer, send.clone()));
+        runtime.spawn(receive(line.clone(), replies, send.clone()));
         runtime.spawn(look(tasks, Arc::clone(&presence)));
         runtime.spawn(hear(line.clone(), Arc::clone(&presence)));
-        let reconnected = Arc::clone(&has_reconnected);
-        runtime.spawn(restore(line.clone(), changes, send, reconnected));
+        runtime.spawn(restore(line.clone(), changes, send, Arc::clone(&presence)));
         let mail = Mail {
             line,
             runtime,
@@ -131,7 +125,6 @@ impl Mail {
             incoming,
             messages: HashMap::new(),
             presence,
-            has_reconnected,
             lease,
         };
         Ok((mail, waiting))
@@ -144,7 +137,7 @@ impl Mail {
 
     /// Whether the connection was lost and restored since the last call.
     pub(crate) fn has_reconnected(&self) -> bool {
-        self.has_reconnected.swap(false, Ordering::Relaxed)
+        std::mem::take(&mut self.presence().has_reconnected)
     }
 
     /// Sends a question.
@@ -175,7 +168,7 @@ impl Mail {
     }
 
     /// The next message, if one arrives in time.
-    pub(crate) fn receive<Q: Remote>(
+    pub(crate) fn receive<Q: Asked>(
         &mut self,
         until: Instant,
     ) -> Result<Option<Received<Q>>, String> {
@@ -195,13 +188,9 @@ impl Mail {
             };
             let number = (info.stream_sequence, info.published.unix_timestamp_nanos());
             let (message, acker) = message.split();
-            match self.messages.entry(number) {
-                // The lease ran out, so the server sent it again.
-                Entry::Occupied(mut known) => drop(known.insert(acker)),
-                Entry::Vacant(new) => {
-                    new.insert(acker);
-                    return Ok(Some(read(number, &message)));
-                }
+            // Otherwise the lease ran out, so the server sent it again.
+            if self.messages.insert(number, acker).is_none() {
+                return Ok(Some(read(number, &message)));
             }
         }
     }
@@ -219,7 +208,7 @@ impl Drop for Mail {
 }
 
 /// Parses a message and checks that its subject belongs to the worker that it names.
-fn read<Q: Remote>(number: Message, message: &async_nats::Message) -> Received<Q> {
+fn read<Q: Asked>(number: Message, message: &async_nats::Message) -> Received<Q> {
     let worker = subjects::named(&message.subject);
     match wire::Reply::from_line(&message.payload) {
         Ok(reply) if Some(&reply.worker) == worker.as_ref() => Received::Reply(number, reply),
@@ -306,22 +295,18 @@ async fn restore(
     line: Line,
     mut changes: UnboundedReceiver<Change>,
     send: Sender<Incoming>,
-    has_reconnected: Arc<AtomicBool>,
+    presence: Arc<Mutex<Presence>>,
 ) {
     let mut was_lost = false;
-    while let Some(change) = changes.recv().await {
-        match &change {
-            Change::Lost => was_lost = true,
-            Change::Connected if was_lost => {
-                while line.prepare().await.is_err() {
-                    sleep(PAUSE).await;
-                }
-                was_lost = false;
-                has_reconnected.store(true, Ordering::Relaxed);
+    while let Some(Change { is_lost, complaint }) = changes.recv().await {
+        if was_lost && !is_lost {
+            while line.prepare().await.is_err() {
+                sleep(PAUSE).await;
             }
-            Change::Connected | Change::Complaint(_) => {}
+            locked(&presence).has_reconnected = true;
         }
-        if let Some(what) = change.complaint() {
+        was_lost = is_lost;
+        if let Some(what) = complaint {
             // A failure means that the learner has ended.
             let _ = send.send(Incoming::Complaint(what));
         }

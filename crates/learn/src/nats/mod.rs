@@ -12,7 +12,6 @@
 mod error;
 mod learner;
 mod mail;
-mod remote;
 mod server;
 mod streams;
 mod subjects;
@@ -22,7 +21,6 @@ mod worker;
 
 pub use error::Error;
 pub use learner::{Learner, LearnerOptions};
-pub use remote::Remote;
 pub use server::Server;
 pub use traffic::{Questions, Traffic};
 pub use worker::{Event, Worked, work};

@@ -5,9 +5,9 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event};
 use obook_engine::wire::without_credentials;
 use std::error::Error as _;
 use std::fmt::Display;
+use std::future::ready;
 use std::io::{self, ErrorKind};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
@@ -32,22 +32,11 @@ pub struct Server {
 
 /// A change of a connection.
 #[derive(Clone, Debug)]
-pub(crate) enum Change {
-    Connected,
-    Lost,
-    /// A problem that the server or the client reports while they are connected.
-    Complaint(String),
-}
-
-impl Change {
+pub(crate) struct Change {
+    /// Whether the connection is lost.
+    pub(crate) is_lost: bool,
     /// A message for the user, if there is something to say.
-    pub(crate) fn complaint(self) -> Option<String> {
-        match self {
-            Change::Connected => None,
-            Change::Lost => Some("lost the server; waiting for it to return".to_owned()),
-            Change::Complaint(problem) => Some(problem),
-        }
-    }
+    pub(crate) complaint: Option<String>,
 }
 
 /// The pause before another attempt to reach a server: twice as long each time.
@@ -89,32 +78,29 @@ impl Server {
             self.url.split(',').map(str::parse).collect();
         let addresses =
             addresses.map_err(|problem| self.error(format!("invalid address: {problem}")))?;
-        let tell = Arc::new(tell);
-        // While the server is away, each attempt to reach it fails: that was said.
-        let is_away = Arc::new(AtomicBool::new(false));
+        let is_away = AtomicBool::new(false);
+        let hear = move |event| {
+            let complaint = match &event {
+                Event::Connected => None,
+                // While the server is away, each attempt to reach it fails: that was said.
+                _ if is_away.load(Ordering::Relaxed) => return,
+                Event::Disconnected => Some("lost the server; waiting for it to return".to_owned()),
+                Event::ServerError(problem) => Some(problem.to_string()),
+                Event::ClientError(problem) => Some(problem.to_string()),
+                _ => return,
+            };
+            let is_lost = matches!(event, Event::Disconnected);
+            is_away.store(is_lost, Ordering::Relaxed);
+            tell(Change { is_lost, complaint });
+        };
         let mut options = ConnectOptions::new()
             .name("obook")
             .custom_inbox_prefix(inbox)
             .connection_timeout(PATIENCE)
             .reconnect_delay_callback(pause)
             .event_callback(move |event| {
-                let (tell, is_away) = (Arc::clone(&tell), Arc::clone(&is_away));
-                async move {
-                    let complaint = match event {
-                        Event::Connected => {
-                            is_away.store(false, Ordering::Relaxed);
-                            return tell(Change::Connected);
-                        }
-                        Event::Disconnected if is_away.swap(true, Ordering::Relaxed) => return,
-                        Event::Disconnected => return tell(Change::Lost),
-                        Event::ServerError(problem) => problem.to_string(),
-                        Event::ClientError(problem) => problem.to_string(),
-                        _ => return,
-                    };
-                    if !is_away.load(Ordering::Relaxed) {
-                        tell(Change::Complaint(complaint));
-                    }
-                }
+                hear(event);
+                ready(())
             });
         // The address may contain a user name.
         if let Some(named) = addresses.iter().find(|it| it.has_user_pass()) {

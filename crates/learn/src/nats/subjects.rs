@@ -13,7 +13,7 @@ pub(crate) const ALL_ANSWERS: &str = "obook.answers.>";
 /// Workers' acknowledgements of their questions: in progress, or done.
 pub(crate) const SIGNS_OF_LIFE: &str = "$JS.ACK.OBOOK_TASKS.>";
 
-/// The subjects of the questions for an engine, by its [token](crate::nats::Remote::token).
+/// The subjects of the questions for an engine, by its [token](crate::search::Asked::token).
 pub(crate) fn tasks_for(engine: &str) -> String {
     format!("obook.tasks.{engine}.>")
 }

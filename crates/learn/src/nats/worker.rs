@@ -1,9 +1,8 @@
 //! The worker's side: answers questions from the server with an engine of this machine.
 
-use crate::nats::remote::Remote;
 use crate::nats::server::{Change, pause, plainly};
 use crate::nats::{Error, Server, subjects};
-use crate::search::{Asked, Failures, NoAnswer, Threads, Workers};
+use crate::search::{Asked, Failures, NoAnswer, Reply, Threads, Workers};
 use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::context::traits::Publisher;
@@ -32,7 +31,7 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// A report of a worker's progress.
 #[derive(Debug)]
-pub enum Event<Q: Remote = Request> {
+pub enum Event<Q: Asked = Request> {
     /// The worker waits, for this reason.
     Waiting(String),
     /// The worker is ready for questions.
@@ -62,7 +61,7 @@ pub struct Worked {
 /// # Errors
 /// Returns [`Error::Server`] if the server refuses the connection, [`Error::NameTaken`] if another worker has the same name,
 /// [`Error::Refused`] if the learner rejects this worker, and [`Error::NoAnswer`] if the engine keeps failing or panics.
-pub fn work<Q: Remote>(
+pub fn work<Q: Asked>(
     server: &Server,
     threads: &mut Threads<Q>,
     name: &Name,
@@ -75,7 +74,7 @@ pub fn work<Q: Remote>(
     let inbox = format!("_INBOX_{name}");
     let of_connection = send.clone();
     let change = move |change: Change| {
-        if let Some(problem) = change.complaint() {
+        if let Some(problem) = change.complaint {
             let _ = of_connection.send(Note::Event(Event::Waiting(problem)));
         }
     };
@@ -98,18 +97,7 @@ pub fn work<Q: Remote>(
     runtime.spawn(until_end(slot.ending.clone(), slot.clone().listen()));
     runtime.spawn(until_end(slot.ending.clone(), slot.clone().keep_name()));
     runtime.spawn(until_end(slot.ending.clone(), slot.begin(threads.ahead())));
-    let mut desk = Desk {
-        server,
-        threads,
-        slots: slots.clone(),
-        waiting: Vec::new(),
-        worked: Worked::default(),
-        failures: Failures::default(),
-        tell,
-    };
-    let outcome = desk.serve(&notes, stop, &end);
-    // Return unsearched questions to the server at once.
-    drop((desk, notes));
+    let outcome = serve(server, threads, &slots, notes, stop, &end, tell);
     let _ = end.send(true);
     let farewell = async {
         while slots.strong_count() > 0 {
@@ -122,7 +110,7 @@ pub fn work<Q: Remote>(
 }
 
 /// Connects as soon as the server can be reached; `None` if the worker is stopped before.
-async fn connect<Q: Remote>(
+async fn connect<Q: Asked>(
     server: &Server,
     inbox: &str,
     change: impl Fn(Change) + Clone + Send + Sync + 'static,
@@ -158,7 +146,7 @@ async fn connect<Q: Remote>(
 type AnswerSender<Q> = oneshot::Sender<Result<<Q as Asked>::Answer, NoAnswer>>;
 
 /// A message from the tasks of the connection.
-enum Note<Q: Remote> {
+enum Note<Q: Asked> {
     /// A question to search, and where to send the answer.
     Search(Q::Wire, AnswerSender<Q>),
     /// Progress to report.
@@ -167,103 +155,91 @@ enum Note<Q: Remote> {
     End(Error),
 }
 
-/// Passes questions to the search threads and answers back to their slots.
-struct Desk<'a, Q: Remote> {
-    server: &'a Server,
-    threads: &'a mut Threads<Q>,
-    /// Alive as long as any slot is.
-    slots: Weak<Semaphore>,
-    /// The questions being searched, each with the means to answer the slot that waits.
-    waiting: Vec<(String, AnswerSender<Q>)>,
-    worked: Worked,
-    /// Failures since the last answer.
-    failures: Failures,
-    tell: &'a mut dyn FnMut(&Event<Q>),
-}
-
-impl<Q: Remote> Desk<'_, Q> {
-    fn serve(
-        &mut self,
-        notes: &Receiver<Note<Q>>,
-        stop: &Stop,
-        end: &watch::Sender<bool>,
-    ) -> Result<Worked, Error> {
-        loop {
-            if stop.is_set() {
-                let _ = end.send(true);
-            }
-            let wait = match self.waiting.is_empty() {
-                true => 20 * POLL,
-                false => Duration::ZERO,
-            };
-            match notes.recv_timeout(wait) {
-                Ok(note) => self.note(note)?,
-                // All slots have ended.
-                Err(_) if self.slots.strong_count() == 0 => return Ok(self.worked),
-                Err(_) if self.waiting.is_empty() => {}
-                Err(_) => self.take_answer()?,
-            }
+/// Passes questions to the search threads and answers back to their slots, until all slots have ended. Unsearched questions then
+/// return to the server at once.
+fn serve<Q: Asked>(
+    server: &Server,
+    threads: &mut Threads<Q>,
+    slots: &Weak<Semaphore>,
+    notes: Receiver<Note<Q>>,
+    stop: &Stop,
+    end: &watch::Sender<bool>,
+    tell: &mut dyn FnMut(&Event<Q>),
+) -> Result<Worked, Error> {
+    let failed = |problem: crate::Error| server.error(problem);
+    // The questions being searched, each with the means to answer the slot that waits.
+    let mut waiting: Vec<(String, AnswerSender<Q>)> = Vec::new();
+    let (mut worked, mut failures) = (Worked::default(), Failures::default());
+    loop {
+        if stop.is_set() {
+            let _ = end.send(true);
         }
-    }
-
-    fn note(&mut self, note: Note<Q>) -> Result<(), Error> {
-        let event = match note {
-            Note::Search(question, answer) => {
-                self.waiting.push((question.id(), answer));
-                let (question, _) = Q::from_wire(question);
-                let handed_out = self.threads.hand_out(question);
-                return handed_out.map_err(|problem| self.server.error(problem));
-            }
-            Note::Event(event) => event,
-            Note::End(why) => return Err(why),
+        let wait = match waiting.is_empty() {
+            true => 20 * POLL,
+            false => Duration::ZERO,
         };
-        (self.tell)(&event);
+        let event = match notes.recv_timeout(wait) {
+            Ok(Note::Event(event)) => event,
+            Ok(Note::End(why)) => return Err(why),
+            Ok(Note::Search(question, answer)) => {
+                waiting.push((question.id(), answer));
+                let (question, _) = Q::from_wire(question);
+                threads.hand_out(question).map_err(failed)?;
+                continue;
+            }
+            Err(_) if slots.strong_count() == 0 => return Ok(worked),
+            Err(_) if waiting.is_empty() => continue,
+            Err(_) => {
+                if let Some(reply) = threads.next(Instant::now() + POLL).map_err(failed)? {
+                    pass_on(reply, threads.engine(), &mut waiting)?;
+                }
+                continue;
+            }
+        };
+        tell(&event);
         match event {
             Event::Waiting(_) | Event::Ready => {}
-            Event::Dropped(_) => self.worked.dropped += 1,
+            Event::Dropped(_) => worked.dropped += 1,
             Event::Reply(reply) => match reply.answer {
                 Ok(_) => {
-                    self.worked.answers += 1;
-                    self.failures.forget();
+                    worked.answers += 1;
+                    failures.forget();
                 }
-                Err(Failure::Lost(_)) => self.worked.failures += 1,
+                Err(Failure::Lost(_)) => worked.failures += 1,
                 Err(Failure::Engine(reason)) => {
-                    self.worked.failures += 1;
+                    worked.failures += 1;
                     let (question, _) = Q::from_wire(reply.question);
-                    if self.failures.add(question.position()) {
-                        let count = self.failures.count();
+                    if failures.add(question.position()) {
+                        let count = failures.count();
                         return Err(Error::NoAnswer { count, reason });
                     }
                 }
             },
         }
-        Ok(())
     }
+}
 
-    /// Takes an answer from the threads, if one arrives soon.
-    fn take_answer(&mut self) -> Result<(), Error> {
-        let reply = self.threads.next(Instant::now() + POLL);
-        let Some(reply) = reply.map_err(|problem| self.server.error(problem))? else {
-            return Ok(());
-        };
-        if let Err(why @ NoAnswer::Panicked(_)) = &reply.answer {
-            // The question goes back to the server.
-            let reason = why.to_string();
-            return Err(Error::NoAnswer { count: 1, reason });
-        }
-        let id = reply.question.to_wire(self.threads.engine()).id();
-        if let Some(at) = self.waiting.iter().position(|(asked, _)| *asked == id) {
-            let (_, waiting) = self.waiting.swap_remove(at);
-            // The slot may have ended.
-            let _ = waiting.send(reply.answer);
-        }
-        Ok(())
+/// Passes a reply of the threads to the slot that waits for it, unless that has ended.
+fn pass_on<Q: Asked>(
+    reply: Reply<Q>,
+    engine: Q::Engine,
+    waiting: &mut Vec<(String, AnswerSender<Q>)>,
+) -> Result<(), Error> {
+    if let Err(why @ NoAnswer::Panicked(_)) = &reply.answer {
+        // The question goes back to the server.
+        let reason = why.to_string();
+        return Err(Error::NoAnswer { count: 1, reason });
     }
+    let id = reply.question.to_wire(engine).id();
+    if let Some(at) = waiting.iter().position(|(asked, _)| *asked == id) {
+        let _ = waiting.swap_remove(at).1.send(reply.answer);
+    }
+    Ok(())
 }
 
 /// Fetches one question at a time, has it searched and stores the reply.
 #[derive(Clone)]
-struct Slot<Q: Remote> {
+struct Slot<Q: Asked> {
     name: Name,
     engine: Q::Engine,
     js: Context,
@@ -273,7 +249,7 @@ struct Slot<Q: Remote> {
     ending: watch::Receiver<bool>,
 }
 
-impl<Q: Remote> Slot<Q> {
+impl<Q: Asked> Slot<Q> {
     fn say(&self, note: Note<Q>) {
         // The receiver is gone only at the end.
         let _ = self.send.send(note);
@@ -449,18 +425,16 @@ impl<Q: Remote> Slot<Q> {
                 .payload(line.clone().into())
                 .message_id(delivery)
                 .outbound_message(subject.clone());
-            let problem = match self.js.publish_message(publish).await {
-                Ok(stored) => match stored.await {
-                    Ok(_) => return true,
-                    Err(problem) => plainly(problem),
-                },
-                Err(problem) => plainly(problem),
+            let stored = async { self.js.publish_message(publish).await?.await };
+            let Err(problem) = stored.await else {
+                return true;
             };
             if *self.ending.borrow() {
                 return false;
             }
             self.tell(Event::Waiting(format!(
-                "an answer can't be stored yet: {problem}"
+                "an answer can't be stored yet: {}",
+                plainly(problem)
             )));
             sleep(PAUSE).await;
         }

@@ -1,8 +1,8 @@
 //! Best first: what most affects the root.
 
-use super::setting::{Setting, child_of_leaf, down_from, replies};
+use super::setting::{Choice, Setting, child_of_leaf, down_from, replies};
 use crate::{Chosen, Want};
-use obook_graph::slabs::{Error, Slabs};
+use obook_graph::slabs::Slabs;
 use obook_othello::levels::{Effort, of_leaf};
 use obook_othello::{CanonicalBoard, Engine};
 use serde::de::Error as _;
@@ -88,11 +88,7 @@ impl Influence {
 /// Chosen is everything with at least a fifth of the highest priority, or the −0.4th power of the number of positions, and at least one
 /// in 64 positions. Searches of odd and of even depth err differently; choosing many at once deepens lines that are compared
 /// evenly. Choosing only the very best, one by one, decided the root less well.
-pub(crate) fn choose(
-    book: &mut Slabs,
-    setting: &Setting<'_>,
-    least: f64,
-) -> Result<Option<Vec<Chosen>>, Error> {
+pub(crate) fn choose(book: &mut Slabs, setting: &Setting<'_>, least: f64) -> Choice {
     let shares = setting.played.shares();
     let starts: Vec<(CanonicalBoard, Influence)> = shares
         .filter(|(board, _)| *board != setting.root)

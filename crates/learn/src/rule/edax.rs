@@ -11,7 +11,7 @@
 //! | searches a position as the moves made it, so that among equal moves the order of squares decides differently | searches it as the book stores it |
 //! | does nothing if the book lacks the position to start from | adds the positions on the way there |
 
-use super::setting::{Setting, down, expand_all, has_best_leaf, look_up, replies};
+use super::setting::{Choice, Setting, down, has_best_leaf, look_up, replies};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
 use obook_graph::slabs::{Error, Slabs};
@@ -38,7 +38,7 @@ pub(crate) fn deviate(
     setting: &Setting<'_>,
     relative: u8,
     absolute: u8,
-) -> Result<Option<Vec<Chosen>>, Error> {
+) -> Choice {
     let mut at_root = None;
     let errs = match setting.turn.is_multiple_of(2) {
         true => ROOTS,
@@ -68,21 +68,6 @@ pub(crate) fn deviate(
     })
 }
 
-/// Expands the leaves that are worth as much as their position, wherever links lead from the root, until the best move of each
-/// position leads to a position of the book.
-pub(crate) fn extend(
-    book: &mut Slabs,
-    setting: &Setting<'_>,
-) -> Result<Option<Vec<Chosen>>, Error> {
-    expand_all(book, setting, has_best_leaf)
-}
-
-/// Expands the leaves of positions without links, wherever links lead from the root, until every line reaches the depth of the
-/// book or the end of its game.
-pub(crate) fn play(book: &mut Slabs, setting: &Setting<'_>) -> Result<Option<Vec<Chosen>>, Error> {
-    expand_all(book, setting, |book, id| book.links(id).len() == 0)
-}
-
 /// Follows and expands every move that may turn out to be the best of its position, if searches err by this many discs: `midgame` if
 /// they do not reach the end of the game, `endcut` if they do but are selective.
 ///
@@ -94,7 +79,7 @@ pub(crate) fn enhance(
     setting: &Setting<'_>,
     midgame: i32,
     endcut: i32,
-) -> Result<Option<Vec<Chosen>>, Error> {
+) -> Choice {
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
         for place in graph.unfrozen_places() {
@@ -152,11 +137,7 @@ fn searched(book: &Graph, id: NodeId, score: i16, midgame: i32, endcut: i32) -> 
 
 /// Tries all lines of this many plies from every position. If one ends at a position of the book, adds the boards between that the
 /// book lacks. A pass counts as a ply.
-pub(crate) fn fill(
-    book: &mut Slabs,
-    setting: &Setting<'_>,
-    plies: u8,
-) -> Result<Vec<Chosen>, Error> {
+pub(crate) fn fill(book: &mut Slabs, setting: &Setting<'_>, plies: u8) -> Choice {
     let mut boards: Vec<CanonicalBoard> = Vec::new();
     // The boards below, as far down as lines from the next slab reach.
     let mut below: HashSet<CanonicalBoard> = HashSet::new();
@@ -180,7 +161,7 @@ pub(crate) fn fill(
         below.extend(graph.ids().map(|id| graph.board(id)).filter(is_near));
     })?;
     let chosen = boards.into_iter().filter_map(|it| setting.missing(it));
-    Ok(chosen.collect())
+    Ok(Some(chosen.collect()))
 }
 
 /// Whether a line of this many plies leads from a board to a position of the book. Finds the boards between that the book lacks.
@@ -207,15 +188,15 @@ fn look(
 
 /// Searches leaves again that come from a weaker search than the stage makes. The depth and selectivity at this number of empty
 /// squares count, not the number of the level: a proven leaf is never weaker.
-pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
+pub(crate) fn deepen(book: &mut Slabs, setting: &Setting<'_>) -> Choice {
     of_each(book, |book, id| setting.deepening(book, id))
 }
 
 /// Searches all leaves with proven scores again, each at its own level, except those that a person entered. Once only: the book
 /// does not tell which of them were.
-pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
+pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Choice {
     if setting.turn > 0 {
-        return Ok(Vec::new());
+        return Ok(Some(Vec::new()));
     }
     of_each(book, |book, id| {
         let leaf = book.leaf(id).filter(|leaf| leaf.mv.is_some())?;
@@ -228,25 +209,18 @@ pub(crate) fn correct(book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Cho
 }
 
 /// The choices at all positions.
-fn of_each(
-    book: &mut Slabs,
-    choose: impl Fn(&Graph, NodeId) -> Option<Chosen> + Sync,
-) -> Result<Vec<Chosen>, Error> {
+fn of_each(book: &mut Slabs, choose: impl Fn(&Graph, NodeId) -> Option<Chosen> + Sync) -> Choice {
     let mut chosen = Vec::new();
     book.scan(|slab| {
         let graph = slab.graph();
         chosen.par_extend(graph.unfrozen().filter_map(|id| choose(graph, id)));
     })?;
-    Ok(chosen)
+    Ok(Some(chosen))
 }
 
 /// Adds all positions of the games, each with its leaf. With `best`, as Egaroucid does, then also what the best move of each leads
 /// to, if that is its leaf.
-pub(crate) fn store(
-    book: &mut Slabs,
-    setting: &Setting<'_>,
-    best: bool,
-) -> Result<Vec<Chosen>, Error> {
+pub(crate) fn store(book: &mut Slabs, setting: &Setting<'_>, best: bool) -> Choice {
     let boards: Vec<CanonicalBoard> = setting.played.boards().map(|(board, _)| board).collect();
     let chosen = look_up(book, &boards, |book, board| match book.find(board) {
         None => setting.missing(board),
@@ -255,5 +229,5 @@ pub(crate) fn store(
         }
         Some(_) => None,
     })?;
-    Ok(chosen.into_iter().flatten().collect())
+    Ok(Some(chosen.into_iter().flatten().collect()))
 }

@@ -13,15 +13,15 @@
 //! | recalculates leaves whose level is a smaller number, even solved ones | compares the strength of searches |
 //! | `store` adds what each best move leads to once, even if its search disappoints | continues until each best move leads into the book |
 
-use super::setting::{Setting, child_of_leaf, down, replies};
+use super::setting::{Choice, Setting, child_of_leaf, down, replies};
 use crate::{Chosen, Variation, Want};
-use obook_graph::slabs::{Error, Slabs};
+use obook_graph::slabs::Slabs;
 
 /// The discs that may still be lost below a position if the side to move plays only its best, and if the other side does.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Budgets {
-    best: Budget,
-    any: Budget,
+    best: Left,
+    any: Left,
 }
 
 /// One side plays only its best, the other one any link; once for each side.
@@ -38,11 +38,11 @@ pub(crate) fn deviate(
     per_move: Option<u16>,
     sum: Option<u16>,
     leaf: Option<u16>,
-) -> Result<Option<Vec<Chosen>>, Error> {
-    let [per_move, sum, for_leaf] = [per_move, sum, leaf].map(Budget::new);
+) -> Choice {
+    let [per_move, sum, for_leaf] = [per_move, sum, leaf].map(limit);
     let both = Budgets {
-        best: sum,
-        any: sum,
+        best: Some(sum),
+        any: Some(sum),
     };
     down(book, setting, both, |book, id, left, below| {
         let value = book.value(id)?;
@@ -51,24 +51,20 @@ pub(crate) fn deviate(
         let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
         let best = links().map(|(_, score)| score).max().max(of_leaf);
         for (child, score) in links() {
-            let after = |left: Budget| left.after(loss(score), per_move);
+            let after = |left| after(left, loss(score), per_move);
             let there = &mut below[child.index()];
             if Some(score) == best {
                 there.any = there.any.max(after(left.best));
             }
             there.best = there.best.max(after(left.any));
         }
-        let score = of_leaf.filter(|score| for_leaf.allows(loss(*score)))?;
-        let best_left = match Some(score) == best {
-            true => left.best,
-            false => Budget::NOT_REACHED,
-        };
-        let left = left.any.max(best_left);
-        let child = child_of_leaf(book, id).filter(|_| left.is_reached())?;
+        let score = of_leaf.filter(|score| loss(*score) <= for_leaf)?;
+        let left = left.any.max(left.best.filter(|_| Some(score) == best))?;
         let variation = Variation {
             promised: value,
-            within: per_move.min(left).limit(),
+            within: u16::try_from(per_move.min(left)).ok(),
         };
+        let child = child_of_leaf(book, id)?;
         Some(Chosen::new(child, Want::Variation(variation), None))
     })
 }
@@ -84,61 +80,34 @@ pub(crate) fn recalculate(
     setting: &Setting<'_>,
     per_move: Option<u16>,
     sum: Option<u16>,
-) -> Result<Option<Vec<Chosen>>, Error> {
-    let [per_move, sum] = [per_move, sum].map(Budget::new);
+) -> Choice {
+    let [per_move, sum] = [per_move, sum].map(limit);
     let one_further = Setting {
         depth: setting.depth.saturating_add(1),
         ..*setting
     };
-    down(book, &one_further, sum, |book, id, left, below| {
+    down(book, &one_further, Some(sum), |book, id, left, below| {
         if let Some(value) = book.value(id) {
             for (child, reply) in replies(book, id) {
                 let loss = i32::from(value) + i32::from(reply);
                 let there = &mut below[child.index()];
-                *there = left.after(loss, per_move).max(*there);
+                *there = after(left, loss, per_move).max(*there);
             }
         }
         setting.deepening(book, id)
     })
 }
 
-/// The discs that may still be lost below a position; negative if no line leads there.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-struct Budget(i32);
+/// The discs that may still be lost below a position; `None` if no line leads there.
+type Left = Option<i32>;
 
-impl Default for Budget {
-    fn default() -> Budget {
-        Budget::NOT_REACHED
-    }
+/// A limit in discs; `None`: no limit.
+fn limit(discs: Option<u16>) -> i32 {
+    discs.map_or(i32::MAX, i32::from)
 }
 
-impl Budget {
-    const NOT_REACHED: Budget = Budget(-1);
-
-    /// A limit; `None`: no limit.
-    fn new(limit: Option<u16>) -> Budget {
-        Budget(limit.map_or(i32::MAX, i32::from))
-    }
-
-    fn is_reached(self) -> bool {
-        self >= Budget(0)
-    }
-
-    /// Whether a move may lose this much.
-    fn allows(self, loss: i32) -> bool {
-        self.is_reached() && loss <= self.0
-    }
-
-    /// The rest after a move with this loss, if neither limit forbids it. A gain gives nothing back.
-    fn after(self, loss: i32, per_move: Budget) -> Budget {
-        match self.allows(loss) && per_move.allows(loss) {
-            true => Budget(self.0 - loss.max(0)),
-            false => Budget::NOT_REACHED,
-        }
-    }
-
-    /// The limit in discs, if there is one.
-    fn limit(self) -> Option<u16> {
-        u16::try_from(self.0).ok()
-    }
+/// The rest after a move with this loss, if neither limit forbids it. A gain gives nothing back.
+fn after(left: Left, loss: i32, per_move: i32) -> Left {
+    let left = left.filter(|left| loss <= per_move.min(*left))?;
+    Some(left - loss.max(0))
 }

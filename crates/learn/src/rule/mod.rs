@@ -15,6 +15,7 @@ use crate::{Chosen, each_once};
 use obook_graph::slabs::{Error, Slabs};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use setting::{expand_all, has_best_leaf};
 
 /// The most plies that [`Rule::Fill`] looks ahead.
 const MOST_PLIES: u8 = 6;
@@ -129,29 +130,31 @@ impl Rule {
     pub fn choose(&self, book: &mut Slabs, setting: &Setting<'_>) -> Result<Vec<Chosen>, Error> {
         let chosen = match *self {
             Rule::Deviate { relative, absolute } => {
-                edax::deviate(book, setting, relative, absolute)?
+                edax::deviate(book, setting, relative, absolute)
             }
-            Rule::Extend => edax::extend(book, setting)?,
-            Rule::Play => edax::play(book, setting)?,
+            // Until the best move of each position leads to a position of the book.
+            Rule::Extend => expand_all(book, setting, has_best_leaf),
+            // Until every line reaches the depth of the book or the end of its game.
+            Rule::Play => expand_all(book, setting, |book, id| book.links(id).len() == 0),
             Rule::Enhance {
                 midgame_error,
                 endcut_error,
-            } => edax::enhance(book, setting, midgame_error.into(), endcut_error.into())?,
-            Rule::Fill { plies } => Some(edax::fill(book, setting, plies)?),
-            Rule::Deepen => Some(edax::deepen(book, setting)?),
-            Rule::Correct => Some(edax::correct(book, setting)?),
+            } => edax::enhance(book, setting, midgame_error.into(), endcut_error.into()),
+            Rule::Fill { plies } => edax::fill(book, setting, plies),
+            Rule::Deepen => edax::deepen(book, setting),
+            Rule::Correct => edax::correct(book, setting),
             Rule::Recalculate { per_move, sum } => {
-                egaroucid::recalculate(book, setting, per_move, sum)?
+                egaroucid::recalculate(book, setting, per_move, sum)
             }
             Rule::EgaroucidDeviate {
                 per_move,
                 sum,
                 leaf,
-            } => egaroucid::deviate(book, setting, per_move, sum, leaf)?,
-            Rule::BestFirst { least } => best_first::choose(book, setting, least)?,
-            Rule::Store => Some(edax::store(book, setting, false)?),
-            Rule::EgaroucidStore => Some(edax::store(book, setting, true)?),
-        };
+            } => egaroucid::deviate(book, setting, per_move, sum, leaf),
+            Rule::BestFirst { least } => best_first::choose(book, setting, least),
+            Rule::Store => edax::store(book, setting, false),
+            Rule::EgaroucidStore => edax::store(book, setting, true),
+        }?;
         let root = || setting.missing(setting.root).into_iter().collect();
         Ok(each_once(chosen.unwrap_or_else(root), setting.level))
     }

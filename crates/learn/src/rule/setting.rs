@@ -8,6 +8,9 @@ use obook_othello::levels::{MAX_LEVEL, Strength, of_leaf};
 use obook_othello::{Board, CanonicalBoard, Engine, Leaf};
 use std::collections::HashSet;
 
+/// The choice of a rule; `None` if it begins at the root and the book lacks that.
+pub(crate) type Choice = Result<Option<Vec<Chosen>>, Error>;
+
 /// The setting in which a rule chooses.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
@@ -91,7 +94,7 @@ pub(crate) fn child_of_leaf(book: &Graph, id: NodeId) -> Option<CanonicalBoard> 
 }
 
 /// Visits the root and the positions below it, as far as lines may be longer: each once, after all its parents. Returns what `visit`
-/// chooses, or `None` if the book lacks the root.
+/// chooses.
 ///
 /// `visit` gets a slab of the book and a position in it, what its parents left for it, and a slice with a place for each position
 /// below. It leaves something there for the positions to be reached from here; those with the default are not visited. Parents come
@@ -101,7 +104,7 @@ pub(crate) fn down<S: Copy + Default + PartialEq>(
     setting: &Setting<'_>,
     with: S,
     visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
-) -> Result<Option<Vec<Chosen>>, Error> {
+) -> Choice {
     down_from(book, setting, &[(setting.root, with)], |_| (), visit)
 }
 
@@ -113,7 +116,7 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
     from: &[(CanonicalBoard, S)],
     mut sift: impl FnMut(&mut Vec<Chosen>),
     mut visit: impl FnMut(&Graph, NodeId, S, &mut [S]) -> Option<Chosen>,
-) -> Result<Option<Vec<Chosen>>, Error> {
+) -> Choice {
     let mut chosen = Vec::new();
     let mut has_root = false;
     book.sweep_down_from(from, |slab, left| {
@@ -140,7 +143,7 @@ pub(crate) fn expand_all(
     book: &mut Slabs,
     setting: &Setting<'_>,
     is_wanted: impl Fn(&Graph, NodeId) -> bool,
-) -> Result<Option<Vec<Chosen>>, Error> {
+) -> Choice {
     down(book, setting, true, |book, id, _, below| {
         for child in book.links(id).filter_map(|link| link.child) {
             below[child.index()] = true;

@@ -1,9 +1,9 @@
 //! Which answers count: engines are other people's programs.
 
 use obook_engine::wire::Failure;
-use obook_engine::{Answer, Request, SearchError, Trouble};
+use obook_engine::{Answer, Request, SearchError};
+use obook_othello::Leaf;
 use obook_othello::levels::Effort;
-use obook_othello::{Leaf, Move};
 
 /// Why an engine's answer does not count.
 #[derive(Debug, thiserror::Error)]
@@ -18,35 +18,12 @@ pub enum NoAnswer {
     /// Other machines gave none.
     #[error(transparent)]
     Elsewhere(#[from] Failure),
-    /// The move is illegal or was left out.
-    #[error("the answer {0} is not one of the requested moves")]
-    Move(Move),
-    /// The score is impossible.
-    #[error("the score {0} is beyond 64 discs")]
-    Score(i8),
-    /// The search was of another level.
-    #[error("the answer has level {found}, not the requested {asked}")]
-    Level {
-        /// The level of the answer.
-        found: u8,
-        /// The level of the request.
-        asked: u8,
-    },
     /// The search ended early.
     #[error("the search was not finished")]
     Unfinished,
-    /// A move of an answer for shogi can't be.
-    #[error("the engine failed: {0}")]
-    Shogi(#[from] Trouble),
-    /// A move of an answer for shogi is there twice.
-    #[error("the answer {0} comes twice")]
-    Twice(obook_shogi::Move),
-    /// It lists no moves, or more than asked for.
-    #[error("the answer has {0} moves")]
-    Moves(usize),
-    /// A game that is played to its end has an even score: the winner gets the empty squares.
-    #[error("the score {0} of a solved position is odd")]
-    Odd(i8),
+    /// The answer can't be, or isn't one to the question, for this reason.
+    #[error("{0}")]
+    Wrong(String),
 }
 
 /// The leaf that an answer gives, if it answers the request.
@@ -69,24 +46,23 @@ pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
     if !answer.complete {
         return Err(NoAnswer::Unfinished);
     }
-    if !request.moves().any(|mv| mv == answer.mv) {
-        return Err(NoAnswer::Move(answer.mv));
-    }
-    if !(-64..=64).contains(&answer.score) {
-        return Err(NoAnswer::Score(answer.score));
-    }
-    if answer.level != request.level() {
-        return Err(NoAnswer::Level {
-            found: answer.level,
-            asked: request.level(),
-        });
-    }
+    let (mv, score, level) = (answer.mv, answer.score, answer.level);
+    let asked = request.level();
     let empties = request.board().empties() as u8;
-    let search = Effort::new(answer.engine, answer.level, empties);
-    if search.is_solved() && answer.score % 2 != 0 {
-        return Err(NoAnswer::Odd(answer.score));
-    }
-    Ok(leaf(answer))
+    let is_solved = || Effort::new(answer.engine, level, empties).is_solved();
+    let wrong = if !request.moves().any(|it| it == mv) {
+        format!("the answer {mv} is not one of the requested moves")
+    } else if !(-64..=64).contains(&score) {
+        format!("the score {score} is beyond 64 discs")
+    } else if level != asked {
+        format!("the answer has level {level}, not the requested {asked}")
+    } else if is_solved() && score % 2 != 0 {
+        // A game that is played to its end has an even score: the winner gets the empty squares.
+        format!("the score {score} of a solved position is odd")
+    } else {
+        return Ok(leaf(answer));
+    };
+    Err(NoAnswer::Wrong(wrong))
 }
 
 /// The leaf of an answer that counts.

@@ -8,9 +8,7 @@ mod question;
 mod recipe;
 mod run;
 
-#[cfg(feature = "nats")]
-pub(crate) use question::MOST_MOVES;
-pub use question::{Question, Usi};
+pub use question::{Question, USI};
 pub use recipe::{Recipe, Rule, Stage};
 pub use run::Totals;
 

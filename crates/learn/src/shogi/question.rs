@@ -3,12 +3,11 @@
 use crate::search::{Asked, NoAnswer, Searching};
 use obook_base::hex;
 use obook_engine::wire::{self, WireError};
-use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+use obook_engine::{Go, Limits, SearchError, ShogiAnswer, ShogiSearcher};
 use obook_shogi::database::grow::Search;
-use obook_shogi::{Move, Sfen};
+use obook_shogi::{LONGEST_MATE, MATE, Move, Sfen};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
-use std::fmt;
 use std::num::NonZeroU16;
 use std::str::FromStr;
 
@@ -22,18 +21,15 @@ pub struct Question {
 }
 
 /// Engines for shogi, which have no levels that could be told apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Usi;
+pub const USI: &str = "shogi";
 
-impl fmt::Display for Usi {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("shogi")
-    }
-}
+/// From here on, scores are mates.
+const MATED: i32 = MATE - LONGEST_MATE;
 
 impl Asked for Question {
     type Answer = Vec<ShogiAnswer>;
-    type Engine = Usi;
+    type Engine = &'static str;
+    type Wire = Question;
 
     fn position(&self) -> String {
         self.search.board.to_string()
@@ -41,17 +37,48 @@ impl Asked for Question {
 
     fn check(&self, answers: &Vec<ShogiAnswer>) -> Result<(), NoAnswer> {
         let most = usize::from(self.search.moves.get());
+        let wrong = |why| Err(NoAnswer::Wrong(why));
         if answers.is_empty() || answers.len() > most {
-            return Err(NoAnswer::Moves(answers.len()));
+            return wrong(format!("the answer has {} moves", answers.len()));
         }
         let mut seen = HashSet::new();
-        answers.iter().try_for_each(|answer| {
-            answer.check(&self.search.board)?;
-            match seen.insert(answer.mv) {
-                true => Ok(()),
-                false => Err(NoAnswer::Twice(answer.mv)),
+        for answer in answers {
+            if let Err(trouble) = answer.check(&self.search.board) {
+                return wrong(format!("the engine failed: {trouble}"));
             }
-        })
+            if !seen.insert(answer.mv) {
+                return wrong(format!("the answer {} comes twice", answer.mv));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for no more moves than fit into an answer.
+    fn to_wire(&self, _: &str) -> Question {
+        let mut wire = *self;
+        wire.search.moves = wire.search.moves.min(MOST_MOVES);
+        wire
+    }
+
+    fn from_wire(wire: Question) -> (Question, &'static str) {
+        (wire, USI)
+    }
+
+    fn token(engine: &'static str) -> String {
+        engine.to_owned()
+    }
+
+    fn effort(&self) -> String {
+        self.go.to_string().replace(' ', "-")
+    }
+
+    /// Engines for shogi give another score each time. But it can't be that each side mates the other.
+    fn agree(&self, one: &Vec<ShogiAnswer>, other: &Vec<ShogiAnswer>) -> bool {
+        let best = |answers: &[ShogiAnswer]| answers.iter().map(|it| it.score).max();
+        let scores = [best(one), best(other)];
+        let is_won = |score: &Option<i32>| score.is_some_and(|it| it >= MATED);
+        let is_lost = |score: &Option<i32>| score.is_some_and(|it| it <= -MATED);
+        !(scores.iter().any(is_won) && scores.iter().any(is_lost))
     }
 }
 
@@ -60,26 +87,22 @@ impl Searching<Question> for ShogiSearcher {
         self.name()
     }
 
-    fn engine(&self) -> Usi {
-        Usi
+    fn engine(&self) -> &'static str {
+        USI
     }
 
     fn answer(
         &mut self,
-        Question { search, go }: &Question,
+        asked: &Question,
         limits: &Limits,
     ) -> Result<Vec<ShogiAnswer>, SearchError> {
-        let question = ShogiQuestion {
-            board: search.board,
-            moves: search.moves,
-            go: *go,
-        };
-        self.search(&question, limits)
+        let Question { search, go } = asked;
+        self.search(&search.board, search.moves, *go, limits)
     }
 }
 
 /// The most moves that a line asks for: so many fit into the line of an answer.
-pub(crate) const MOST_MOVES: NonZeroU16 = NonZeroU16::new(128).expect("it isn't 0");
+const MOST_MOVES: NonZeroU16 = NonZeroU16::new(128).expect("it isn't 0");
 
 /// The fields of a question's line.
 #[derive(Debug, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use obook_engine::wire::{Failure, MAX_LINE, Name, Reply, Sent as _};
 use obook_engine::{DEEPEST, Go, Limits, SearchError, ShogiAnswer, Stop};
 use obook_learn::Until;
 use obook_learn::search::{Asked as _, Clock, Searching, Threads, Workers};
-use obook_learn::shogi::{Options, Question, Recipe, Rule, Stage, Usi, learn, open_book};
+use obook_learn::shogi::{Options, Question, Recipe, Rule, Stage, USI, learn, open_book};
 use obook_shogi::database::SHOGI;
 use obook_shogi::database::grow::Search;
 use obook_shogi::games::Game;
@@ -207,8 +207,8 @@ impl Searching<Question> for Quick {
         "quick"
     }
 
-    fn engine(&self) -> Usi {
-        Usi
+    fn engine(&self) -> &'static str {
+        USI
     }
 
     fn answer(&mut self, asked: &Question, _: &Limits) -> Result<Vec<ShogiAnswer>, SearchError> {

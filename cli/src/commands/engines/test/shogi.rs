@@ -1,7 +1,7 @@
 //! Tests of an engine for shogi.
 
 use super::{Outcome, Report, SAME_ANSWERS, said};
-use obook_engine::{Go, Limits, Outside, ShogiAnswer, ShogiQuestion, ShogiSearcher};
+use obook_engine::{Go, Limits, Outside, ShogiAnswer, ShogiSearcher};
 use obook_shogi::{Board, LONGEST_MATE, MATE, Move, Sfen};
 use std::num::NonZeroU16;
 use std::time::Instant;
@@ -57,9 +57,8 @@ pub(super) fn run(outside: &Outside, go: Go, positions: u8, report: &mut Report)
 
 impl Bench<'_> {
     fn ask(&mut self, board: Board, moves: NonZeroU16) -> Result<Vec<ShogiAnswer>, String> {
-        let go = self.go;
-        let question = ShogiQuestion { board, moves, go };
-        said(self.searcher.search(&question, &Limits::default()))
+        let never = Limits::default();
+        said(self.searcher.search(&board, moves, self.go, &never))
     }
 
     fn best(&mut self, board: Board) -> Result<ShogiAnswer, String> {

@@ -11,8 +11,7 @@
 //! A question that a worker fails to answer is asked again, and fails only if several workers fail. A worker that keeps failing is
 //! put aside until it answers a question.
 
-use crate::nats::remote::Remote;
-use crate::search::{Failures, Trusted};
+use crate::search::{Asked, Failures, Trusted};
 use obook_engine::wire::{Failure, Name};
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -30,7 +29,7 @@ pub(crate) type Id = String;
 
 /// The open questions, the answers held back and their workers. `P` identifies the message of an answer.
 #[derive(Debug)]
-pub(crate) struct Validator<Q: Remote, P> {
+pub(crate) struct Validator<Q: Asked, P> {
     /// One in this many questions is asked twice.
     one_in: u64,
     /// Chooses the sample at random, so that no worker can predict it.
@@ -46,7 +45,7 @@ pub(crate) struct Validator<Q: Remote, P> {
 
 /// A step for the learner to carry out.
 #[derive(Debug)]
-pub(crate) enum Step<Q: Remote, P> {
+pub(crate) enum Step<Q: Asked, P> {
     /// Send another copy of the question.
     Ask(Id),
     /// The final result of a question. Its messages are acknowledged once it is in the book.
@@ -84,7 +83,7 @@ pub(crate) enum Dismissal {
 
 /// An open question.
 #[derive(Debug)]
-struct Out<Q: Remote, P> {
+struct Out<Q: Asked, P> {
     question: Q,
     /// The answers of different workers.
     given: Vec<Given<Q::Answer, P>>,
@@ -123,13 +122,13 @@ impl Peer {
     }
 }
 
-impl<Q: Remote, P> Out<Q, P> {
+impl<Q: Asked, P> Out<Q, P> {
     fn is_awaited(&self) -> bool {
         self.given.is_empty() || self.sampled
     }
 }
 
-impl<Q: Remote, P> Validator<Q, P> {
+impl<Q: Asked, P> Validator<Q, P> {
     pub(crate) fn new(one_in: u64) -> Validator<Q, P> {
         Validator {
             one_in: one_in.max(1),
