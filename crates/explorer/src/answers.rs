@@ -57,6 +57,8 @@ impl From<Side> for obook_othello::Side {
 }
 
 /// A position with its moves, their games, and the best line
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/position", params(("book" = String, Path), PositionOf),
+    responses((status = 200, body = Position), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn position(desk: &Desk, asked: &PositionOf) -> Result<Position, Problem> {
     let line = line(&asked.at)?;
     let games = Condition {
@@ -234,6 +236,8 @@ fn described(
 }
 
 /// A move that a rule chooses
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/choose", params(("book" = String, Path), ChoiceOf),
+    responses((status = 200, body = Chosen), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
     let line = line(&asked.at)?;
     let rule: MoveRule = match &asked.rule {
@@ -253,6 +257,8 @@ pub(crate) fn choose(desk: &Desk, asked: &ChoiceOf) -> Result<Chosen, Problem> {
 }
 
 /// The games through a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/games", params(("book" = String, Path), GamesOf),
+    responses((status = 200, body = Games), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
     let board = line(&asked.at)?.board();
     let limit = asked.limit.unwrap_or(50).clamp(1, 500);
@@ -279,11 +285,13 @@ pub(crate) fn games(desk: &Desk, asked: &GamesOf) -> Result<Games, Problem> {
         }
     };
     let last = games.last().filter(|_| games.len() == limit as usize);
-    let next = last.map(|it| it.game.id.number());
+    let next = last.map(|game| game.game);
     Ok(Games { next, games })
 }
 
 /// The players of the games whose names contain a text
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/players", params(("book" = String, Path), Search),
+    responses((status = 200, body = Players), (status = 304, description = "unchanged"))))]
 pub(crate) fn players(desk: &Desk, asked: &Search) -> Result<Players, Problem> {
     /// The most names of an answer.
     const MOST: usize = 50;
@@ -293,6 +301,8 @@ pub(crate) fn players(desk: &Desk, asked: &Search) -> Result<Players, Problem> {
 }
 
 /// Where a player leaves the book, as `obook repertoire`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/departures", params(("book" = String, Path), DeparturesOf),
+    responses((status = 200, body = Departures), (status = 404, body = crate::api::Failed))))]
 pub(crate) fn departures(
     desk: &Desk,
     store: &Store,
@@ -327,11 +337,16 @@ fn departure(from: &games::Departure) -> Departure {
 }
 
 /// A row of a list of games, with the move that was played at the position.
-fn listed(mut game: games::Summary, square: Option<String>) -> Game {
+fn listed(game: obook::games::Summary, square: Option<String>) -> Game {
     Game {
-        moves: game.moves.take(),
-        game,
+        game: game.id.number(),
+        date: game.date,
+        tournament: game.tournament,
+        black: game.black,
+        white: game.white,
+        score: game.score,
         square,
+        moves: game.moves,
     }
 }
 
@@ -339,6 +354,9 @@ fn listed(mut game: games::Summary, square: Option<String>) -> Game {
 const EXPLAINED: u64 = 20_000;
 
 /// Why a position has its value, as `obook why --json`
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/why", params(("book" = String, Path), At),
+    responses((status = 200, body = crate::api::described::Why), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed),
+        (status = 404, body = crate::api::Failed))))]
 pub(crate) fn why(desk: &Desk, asked: &At) -> Result<Explanation, Problem> {
     let line = line(&asked.at)?;
     let header = desk.store().header()?;
@@ -360,6 +378,8 @@ fn not_in_book(error: Error) -> Problem {
 }
 
 /// The positions from which the book leads to a position
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parents", params(("book" = String, Path), At),
+    responses((status = 200, body = Parents), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
     let store = desk.store();
     let child = line(&asked.at)?.board().canonical();
@@ -379,6 +399,8 @@ pub(crate) fn parents(desk: &Desk, asked: &At) -> Result<Parents, Problem> {
 }
 
 /// The moves to positions of the book, each with the number of positions from which the book leads there
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/transpositions", params(("book" = String, Path), At),
+    responses((status = 200, body = Transpositions), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn transpositions(desk: &Desk, asked: &At) -> Result<Transpositions, Problem> {
     let store = desk.store();
     let board = line(&asked.at)?.board();
@@ -451,6 +473,8 @@ fn head(game: &obook_games::Game, of: usize) -> ParsedGame {
 }
 
 /// A game of the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/game", params(("book" = String, Path), WhichGame),
+    responses((status = 200, body = Parsed), (status = 304, description = "unchanged"), (status = 404, body = crate::api::Failed))))]
 pub(crate) fn game(desk: &Desk, asked: &WhichGame) -> Result<Parsed, Problem> {
     let id = GameId::from_number(asked.number);
     let found = id.map(|id| games::game(desk.store(), id)).transpose()?;
@@ -488,6 +512,8 @@ fn about_link(text: &str) -> Option<Problem> {
 }
 
 /// Openings by name, with their values
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/openings", params(("book" = String, Path), Search),
+    responses((status = 200, body = Openings), (status = 304, description = "unchanged"))))]
 pub(crate) fn openings(desk: &Desk, asked: &Search) -> Result<Openings, Problem> {
     let valued = |opening: &'static names::Opening| {
         let numbers = desk.store().numbers(opening.line.board().canonical())?;
@@ -607,6 +633,8 @@ fn line_out_of_the_book(store: &Store, board: CanonicalBoard) -> Result<Option<S
 }
 
 /// Positions by empty squares and by value
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/stats", params(("book" = String, Path)),
+    responses((status = 200, body = Stats), (status = 304, description = "unchanged"))))]
 pub(crate) fn stats(desk: &Desk, _: &IgnoredAny) -> Result<Stats, Problem> {
     let mut summary = Summary::default();
     for position in desk.store().positions()? {
@@ -615,7 +643,13 @@ pub(crate) fn stats(desk: &Desk, _: &IgnoredAny) -> Result<Stats, Problem> {
             return Err(Problem::late());
         }
     }
-    let stage = |(empties, counts)| Stage { empties, counts };
+    let stage = |(empties, stage): (u32, obook::read::stats::Stage)| Stage {
+        empties,
+        positions: stage.positions,
+        links: stage.links,
+        leaves: stage.leaves,
+        terminal: stage.terminal,
+    };
     let value = |(value, positions)| ValueCount { value, positions };
     Ok(Stats {
         stages: summary.stages.into_iter().map(stage).collect(),
@@ -624,6 +658,8 @@ pub(crate) fn stats(desk: &Desk, _: &IgnoredAny) -> Result<Stats, Problem> {
 }
 
 /// The changes that were made to the book
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/history", params(("book" = String, Path)),
+    responses((status = 200, body = History), (status = 304, description = "unchanged"))))]
 pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
     let change = |change: obook::PastChange| Change {
         id: change.id,
@@ -639,11 +675,15 @@ pub(crate) fn history(desk: &Desk, _: &IgnoredAny) -> Result<History, Problem> {
 }
 
 /// The leaves nearest to best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/frontier", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn frontier(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
     near_best(desk, FRONTIER, asked, |_| true)
 }
 
 /// The most costly moves near best play
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/worst", params(("book" = String, Path), Near),
+    responses((status = 200, body = NearBest), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn worst(desk: &Desk, asked: &Near) -> Result<NearBest, Problem> {
     near_best(desk, WORST, asked, |_| true)
 }

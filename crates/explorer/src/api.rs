@@ -2,15 +2,14 @@
 //!
 //! Scores and values are discs for the side to move, or for the side that makes the move.
 
-use obook::read::stats;
+use obook::LogState;
 use obook::read::view::LinkOrLeaf;
-use obook::{LogState, games};
 use obook_games::names::Opening;
 use serde::{Deserialize, Serialize};
 
 #[cfg(test)]
 #[expect(dead_code, reason = "only the descriptions are used")]
-mod described;
+pub(crate) mod described;
 
 /// A book that is served.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -244,7 +243,6 @@ pub struct BestMove {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Games {
     /// The games.
-    #[cfg_attr(test, schema(value_type = Vec<described::Game>))]
     pub games: Vec<Game>,
     /// Pass it as `before` to get the next ones; `null` after the last game.
     pub next: Option<i64>,
@@ -252,10 +250,20 @@ pub struct Games {
 
 /// A game through a position. Names come from strangers: they are text, never HTML.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Game {
-    /// Its number, date, tournament, players and score.
-    #[serde(flatten)]
-    pub game: games::Summary,
+    /// Its number in the database.
+    pub game: i64,
+    /// YYYY, YYYY-MM or YYYY-MM-DD.
+    pub date: Option<String>,
+    /// The tournament.
+    pub tournament: Option<String>,
+    /// Black's player.
+    pub black: Option<String>,
+    /// White's player.
+    pub white: Option<String>,
+    /// Black's discs minus White's at the end.
+    pub score: Option<i8>,
     /// The move played here, in the orientation of the line.
     pub square: Option<String>,
     /// All moves in the orientation of the record; `null` if it began with another position.
@@ -463,7 +471,6 @@ pub struct NextSearch {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stats {
     /// By empty squares, as `obook stats --json`.
-    #[cfg_attr(test, schema(value_type = Vec<described::Stage>))]
     pub stages: Vec<Stage>,
     /// By value.
     pub values: Vec<ValueCount>,
@@ -471,12 +478,18 @@ pub struct Stats {
 
 /// Counts over the positions with the same number of empty squares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Stage {
     /// Empty squares.
     pub empties: u32,
-    /// Positions, links, leaves, and positions without a link.
-    #[serde(flatten)]
-    pub counts: stats::Stage,
+    /// Positions.
+    pub positions: u64,
+    /// Links.
+    pub links: u64,
+    /// Leaves.
+    pub leaves: u64,
+    /// Positions without a link.
+    pub terminal: u64,
 }
 
 /// The number of positions with a value.
@@ -986,8 +999,8 @@ pub struct Picture {
 
 #[cfg(test)]
 mod tests {
-    use super::described::*;
     use super::{Failed, Hint, Review};
+    use crate::{answers::*, repertoire::*, server::*, sql::*, write::*};
     use utoipa::OpenApi;
 
     /// The description of the API.

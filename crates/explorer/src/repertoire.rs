@@ -12,7 +12,8 @@ use obook_base::sqlite::all_rows;
 use obook_othello::Move;
 use rusqlite::{Connection, Row};
 use serde::de::IgnoredAny;
-use std::path::Path;
+// `Path` is a part of an address in the descriptions.
+use std::path::Path as FilePath;
 
 /// The most marks, and the most notes.
 const MOST: usize = 10_000;
@@ -29,6 +30,8 @@ const NOTES: (&str, &str) = (
 );
 
 /// The moves that a person marked, and the notes
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/repertoire", params(("book" = String, Path)),
+    responses((status = 200, body = Repertoire), (status = 304, description = "unchanged"), (status = 400, body = crate::api::Failed))))]
 pub(crate) fn repertoire(desk: &Desk, _: &IgnoredAny) -> Result<Repertoire, Problem> {
     repertoire_of(desk.store())
 }
@@ -104,7 +107,10 @@ fn marked(text: &str) -> Result<Mark, Problem> {
 }
 
 /// Marks moves as one's own, or no longer, and writes or removes notes, as `obook query --write`
-pub(crate) fn keep(path: &Path, asked: &Keep) -> Result<Kept, Problem> {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/repertoire", params(("book" = String, Path)), request_body = Keep,
+    responses((status = 200, body = Kept), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn keep(path: &FilePath, asked: &Keep) -> Result<Kept, Problem> {
     let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     repertoire_of(&store)?;
     let sql = script(store.connection(), asked)?;

@@ -4,6 +4,9 @@ use crate::answers;
 use crate::api::{
     Books, DeparturesOf, Files, HintOf, Opened, Picture, ReviewOf, Sql, Text, Version,
 };
+// The descriptions of answers name them.
+#[cfg(test)]
+use crate::api::{Failed, Hint, Info, Parsed, Review};
 use crate::books::{Desk, Lane, Served, name};
 use crate::connections::{Connections, Patience};
 use crate::problem::Problem;
@@ -81,7 +84,7 @@ pub struct Server {
 }
 
 /// The state that all requests share.
-struct App {
+pub(crate) struct App {
     books: RwLock<Vec<Arc<Served>>>,
     context: Context,
     /// Files are read one after another.
@@ -398,7 +401,7 @@ fn is_same(given: &str, token: &str) -> bool {
 }
 
 /// The parameters of a request.
-struct Asked<T>(T);
+pub(crate) struct Asked<T>(T);
 
 impl<T: DeserializeOwned> Asked<T> {
     fn of(uri: &Uri) -> Result<Asked<T>, Problem> {
@@ -478,7 +481,7 @@ impl App {
 }
 
 /// A question about a book.
-struct Question {
+pub(crate) struct Question {
     app: Shared,
     book: Arc<Served>,
     headers: HeaderMap,
@@ -603,7 +606,8 @@ fn change<A: DeserializeOwned + Send + 'static, T: Serialize + 'static>(
 }
 
 /// The books that are served
-async fn books(State(app): State<Shared>) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/books", responses((status = 200, body = Books))))]
+pub(crate) async fn books(State(app): State<Shared>) -> Answered {
     let mut books = Vec::new();
     for book in app.books() {
         match book.entry().await {
@@ -621,7 +625,13 @@ async fn books(State(app): State<Shared>) -> Answered {
 }
 
 /// Serves a book, or games with their lists of names, until the server ends or more are sent. The body holds the files one after another
-async fn open(State(app): State<Shared>, Asked(asked): Asked<Files>, body: Bytes) -> Answered {
+#[cfg_attr(test, utoipa::path(post, path = "/api/open", params(Files), request_body(content = Vec<u8>, content_type = "application/octet-stream"),
+    responses((status = 200, body = Opened), (status = 400, body = Failed), (status = 503, body = Failed))))]
+pub(crate) async fn open(
+    State(app): State<Shared>,
+    Asked(asked): Asked<Files>,
+    body: Bytes,
+) -> Answered {
     let bytes = body.len() as u64;
     let context = app.context.clone();
     let read = tokio::task::spawn_blocking(move || opened::read(&asked, &body, &context)).await;
@@ -635,7 +645,9 @@ async fn open(State(app): State<Shared>, Asked(asked): Asked<Files>, body: Bytes
 }
 
 /// The version of a book, to notice that another process has changed it
-async fn version(question: Question) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/version", params(("book" = String, Path)),
+    responses((status = 200, body = Version), (status = 304, description = "unchanged"), (status = 404, body = Failed))))]
+pub(crate) async fn version(question: Question) -> Answered {
     let version = question.book.version();
     question
         .tagged(async || Ok(Json(Version { version }).into_response()))
@@ -654,19 +666,26 @@ async fn departures(question: Question, Asked(asked): Asked<DeparturesOf>) -> An
 }
 
 /// A text in any notation as a line
-async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/parse", params(("book" = String, Path), Text),
+    responses((status = 200, body = Parsed), (status = 400, body = Failed))))]
+pub(crate) async fn parse(_: Question, Asked(asked): Asked<Text>) -> Answered {
     Ok(Json(answers::parsed(&asked.text)?).into_response())
 }
 
 /// An overview of the book
-async fn info(question: Question) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/info", params(("book" = String, Path)),
+    responses((status = 200, body = Info), (status = 304, description = "unchanged"))))]
+pub(crate) async fn info(question: Question) -> Answered {
     let path = question.book.path.clone();
     let work = work(move |desk| answers::info(desk, desk.store().context().name_of(&path)));
     question.answer(Lane::Long, work).await
 }
 
 /// A picture: `empties.svg`, `scores.svg`, `tree.svg` or `growth.svg`
-async fn plot(
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/plot/{kind}", params(("book" = String, Path), ("kind" = String, Path), Picture),
+    responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304, description = "unchanged"),
+        (status = 404, body = Failed))))]
+pub(crate) async fn plot(
     question: Question,
     Path(names): Path<(String, String)>,
     Asked(asked): Asked<Picture>,
@@ -684,7 +703,10 @@ async fn plot(
 
 /// The rows of a SQL query, as lines of JSON: `{"columns": […]}`, a list for each row, and at the end `{"rows", "ms",
 /// "truncated"}` or an error. Bytes are hexadecimal digits
-async fn sql(question: Question, body: Bytes) -> Answered {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/sql", params(("book" = String, Path)), request_body = Sql,
+    responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn sql(question: Question, body: Bytes) -> Answered {
     let asked: Sql = json(&body)?;
     let streams = Arc::clone(&question.app.streams);
     let permit = streams.try_acquire_owned().map_err(|_| Problem::busy())?;
@@ -692,7 +714,10 @@ async fn sql(question: Question, body: Bytes) -> Answered {
 }
 
 /// The best moves by obook's own engine, as lines of JSON: one for each level. To stop the search, close the connection
-async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/hint", params(("book" = String, Path), HintOf),
+    responses((status = 200, body = Hint, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
     let line = answers::line(&asked.at)?;
     let (level, permit) = question.turn(asked.level, searching::USUAL).await?;
     stream::answer(permit, |lines| searching::start(&line, level, lines)).await
@@ -700,7 +725,10 @@ async fn hint(question: Question, Asked(asked): Asked<HintOf>) -> Answered {
 
 /// What the moves of a line gave up, by the book and beyond it by obook's own engine, as lines of JSON: one for each level. To stop the
 /// search, close the connection
-async fn review(question: Question, Asked(asked): Asked<ReviewOf>) -> Answered {
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/review", params(("book" = String, Path), ReviewOf),
+    responses((status = 200, body = Review, content_type = "application/x-ndjson"), (status = 400, body = Failed),
+        (status = 503, body = Failed))))]
+pub(crate) async fn review(question: Question, Asked(asked): Asked<ReviewOf>) -> Answered {
     let line = answers::line(&asked.at)?;
     let game = reviewing::game_of(line.clone(), asked.record.as_deref())?;
     let (level, permit) = question.turn(asked.level, reviewing::USUAL).await?;

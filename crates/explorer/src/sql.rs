@@ -121,6 +121,8 @@ fn problem(error: rusqlite::Error, desk: &Desk, sql: &str) -> Problem {
 }
 
 /// The tables, columns and functions of SQL
+#[cfg_attr(test, utoipa::path(get, path = "/api/{book}/sql/schema", params(("book" = String, Path)),
+    responses((status = 200, body = Schema), (status = 304, description = "unchanged"))))]
 pub(crate) fn schema(desk: &Desk, _: &IgnoredAny) -> Result<Schema, Problem> {
     let connection = desk.store().connection();
     let sql = "SELECT name, type FROM pragma_table_list

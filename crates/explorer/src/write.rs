@@ -10,7 +10,8 @@ use obook::{Book, Context, Error, StoreError};
 use obook_base::shell;
 use obook_learn::ask;
 use obook_othello::levels::MAX_LEVEL;
-use std::path::Path;
+// `Path` is a part of an address in the descriptions.
+use std::path::Path as FilePath;
 use std::time::Duration;
 
 /// The time that a change waits for another process.
@@ -22,7 +23,7 @@ pub(crate) fn context(command: String) -> Context {
 }
 
 /// Checks that a book can be changed, if it is a database: book files are refused when someone tries.
-pub(crate) fn is_possible(path: &Path, context: &Context) -> obook::Result<()> {
+pub(crate) fn is_possible(path: &FilePath, context: &Context) -> obook::Result<()> {
     match Book::open_for_writing(path, context) {
         Ok(_) | Err(Error::NotADatabase { .. }) => Ok(()),
         Err(error) => Err(error),
@@ -44,7 +45,10 @@ pub(crate) fn refused(error: impl Into<Error>) -> Problem {
 }
 
 /// Enters or removes a person's value, as `obook edit`
-pub(crate) fn value(path: &Path, asked: &EnterValue) -> Result<Entered, Problem> {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/value", params(("book" = String, Path)), request_body = EnterValue,
+    responses((status = 200, body = Entered), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn value(path: &FilePath, asked: &EnterValue) -> Result<Entered, Problem> {
     let line = line(&asked.at)?;
     let (what, option) = match asked.value {
         Some(value) if !(-64..=64).contains(&value) => {
@@ -70,7 +74,10 @@ pub(crate) fn value(path: &Path, asked: &EnterValue) -> Result<Entered, Problem>
 }
 
 /// Queues searches of the positions of a line that the book lacks, for the next run of `obook learn`
-pub(crate) fn add_line(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/line", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn add_line(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let line = line(&asked.at)?;
     let book = Book::open(path, &context(String::new())).map_err(refused)?;
     let boards = line.positions().map(|(board, _)| board);
@@ -86,7 +93,10 @@ pub(crate) fn add_line(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
 }
 
 /// Queues a search of a position's moves out of the book, for the next run of `obook learn`
-pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/search", params(("book" = String, Path)), request_body = Wanted,
+    responses((status = 200, body = Queued), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn search(path: &FilePath, asked: &Wanted) -> Result<Queued, Problem> {
     let board = line(&asked.at)?.board();
     if board.is_over() || board.must_pass() {
         return Err(Problem::wrong("there is nothing to search here"));
@@ -100,7 +110,7 @@ pub(crate) fn search(path: &Path, asked: &Wanted) -> Result<Queued, Problem> {
     queue(path, &[lead], asked.level)
 }
 
-fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
+fn queue(path: &FilePath, leads: &[Lead], level: Option<u8>) -> Result<Queued, Problem> {
     if let Some(level) = level
         && level > MAX_LEVEL
     {
@@ -119,7 +129,10 @@ fn queue(path: &Path, leads: &[Lead], level: Option<u8>) -> Result<Queued, Probl
 }
 
 /// Undoes the last change, as `obook undo`
-pub(crate) fn undo(path: &Path, asked: &Undo) -> Result<Undone, Problem> {
+#[cfg_attr(test, utoipa::path(post, path = "/api/{book}/undo", params(("book" = String, Path)), request_body = Undo,
+    responses((status = 200, body = Undone), (status = 400, body = crate::api::Failed), (status = 403, body = crate::api::Failed),
+        (status = 409, body = crate::api::Failed))))]
+pub(crate) fn undo(path: &FilePath, asked: &Undo) -> Result<Undone, Problem> {
     let mut store = Book::open_for_writing(path, &context(String::new())).map_err(refused)?;
     let undone = store.undo_if_last(asked.change).map_err(refused)?;
     let undone = undone.ok_or_else(|| {
