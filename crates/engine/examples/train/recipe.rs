@@ -11,21 +11,6 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-<<<<<<< ours
-/// How a generation labels positions for the next one to learn from.
-pub(crate) struct Labelling {
-    /// The number of positions of games.
-    games: usize,
-    /// The number of positions at the ends of walks.
-    walks: usize,
-    pub(crate) depth: u8,
-    pub(crate) probability: u8,
-    /// The maximum number of empty squares of positions that are solved.
-    pub(crate) exact: u32,
-}
-
-=======
->>>>>>> theirs
 /// The first estimates come from noisy results alone. Each generation labels more positions, with more reliable searches.
 const GENERATIONS: [Labelling; 4] = [
     Labelling {
@@ -153,12 +138,7 @@ fn labelled(
         let count = labelling.games + labelling.walks;
         eprintln!("generation {number}: searching {count} positions");
         let boards = positions::mixed(games, labelling.games, labelling.walks, evaluator, seed);
-<<<<<<< ours
-        let samples = samples::search(&boards, evaluator, labelling);
-        samples::write(&path, &samples)?;
-=======
         samples::write(&path, &samples::search(&boards, evaluator, labelling))?;
->>>>>>> theirs
     }
     Ok(samples::read(&path)?)
 }

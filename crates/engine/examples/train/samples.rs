@@ -1,7 +1,6 @@
 //! Samples: positions with the scores that the evaluator is to learn.
 
 use crate::positions::{Game, HELD_OUT_FROM};
-use crate::recipe::Labelling;
 use obook_engine::{Evaluator, Inside, Request};
 use obook_othello::Board;
 use rayon::prelude::*;
@@ -106,9 +105,6 @@ pub(crate) fn outcomes(
     labels
 }
 
-<<<<<<< ours
-/// Labels boards with the score of a search, or with the exact score if they have few empty squares.
-=======
 /// How a generation labels positions for the next one to learn from.
 pub(crate) struct Labelling {
     /// The number of positions of games.
@@ -122,7 +118,6 @@ pub(crate) struct Labelling {
 }
 
 /// Labels boards with the score of a search.
->>>>>>> theirs
 pub(crate) fn search(
     boards: &[Board],
     evaluator: &Arc<Evaluator>,
