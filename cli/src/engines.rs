@@ -431,8 +431,7 @@ fn unreadable(error: toml::de::Error) -> Wrong {
 }
 
 fn engine(name: &str, entry: &Entry, folder: &Path) -> Result<Outside, Wrong> {
-    let at = entry.command.span().start;
-    let wrong = |problem: String| (at, problem);
+    let wrong = |problem: String| wrong_at(&entry.command, problem);
     if name == EngineChoice::Inside.name() {
         return Err(wrong(format!(
             "{name} is obook's built-in engine: choose another name"

@@ -1,7 +1,6 @@
 //! Books in a browser.
 
 use crate::commands::{serve, site};
-use crate::output::print;
 use crate::prelude::*;
 use crate::{interrupt, starter};
 use obook_explorer::{Options, Server, SiteOptions, write_site};

@@ -12,7 +12,7 @@ use obook_learn::search::{Asked, Threads, Workers};
 use obook_learn::shogi;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 impl ServerArgs {
     /// The server at this address.

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::without::missing;
-use obook::{Context, Store, StoreError};
+use obook::{Store, StoreError};
 use obook_base::compression::Input;
 use obook_base::locked;
 use std::fs::File;

@@ -2,9 +2,9 @@
 
 use crate::options::values::fields;
 use crate::prelude::*;
+use obook::Error;
 use obook::read::diff::{BookSide, Diff, Difference, DifferenceKind, Field, FieldDifference, diff};
 use obook::read::line::lines_to;
-use obook::{Context, Error};
 use obook_othello::CanonicalBoard;
 
 /// Reads the number of rows to show.

@@ -2,7 +2,6 @@
 
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Filter, Games, Othello, open};
-use crate::options::values::levels;
 use crate::prelude::*;
 use obook::write::extract::{ExtractOptions, extract};
 use obook::{NewBook, spare};

@@ -1,8 +1,7 @@
 //! `obook fix`: everything that a book needs after a change.
 
-use crate::failure::Failure;
-use crate::options::destination::Recomputing;
 use crate::options::values::rule_sets;
+use crate::prelude::*;
 use obook::write::fix::Steps;
 use obook_othello::RuleSet;
 

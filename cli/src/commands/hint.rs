@@ -1,7 +1,7 @@
 //! `obook hint`: the best moves of a position, by an engine and by the book.
 
 use crate::options::engine::EngineArg;
-use crate::options::values::{duration, levels, positive};
+use crate::options::values::{duration, positive};
 use crate::prelude::*;
 use crate::words::{bracketed, depth};
 use crate::{engines, progress};

@@ -2,7 +2,6 @@
 
 use super::undo::{no_history, open};
 use crate::commands::learn::describe_lines;
-use crate::output::stands;
 use crate::prelude::*;
 use crate::words::cut;
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};

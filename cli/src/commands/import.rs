@@ -6,7 +6,7 @@ use crate::prelude::*;
 use crate::{lake, reports};
 use obook::write::import::{Imported, import};
 use obook::write::merge::{MergeOptions, Merged, merge};
-use obook::{Context, Error, FileKind, IfExists, NewBook, spare};
+use obook::{Error, FileKind, IfExists, NewBook, spare};
 use obook_store::is_lake;
 
 /// Import books into a database; the first one creates it
@@ -124,7 +124,11 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
     }
     let book = match is_starter(file) {
         true => PathBuf::from("starter.obook"),
-        false => uncompressed(file).with_extension("obook"),
+        // Without the ending of a compressed file, too.
+        false if ends_in(file, &["zst", "gz", "bz2", "z"]) => {
+            file.with_extension("").with_extension("obook")
+        }
+        false => file.with_extension("obook"),
     };
     if book == file {
         let problem =
@@ -136,12 +140,4 @@ pub(crate) fn beside(file: &Path, force: Force) -> Result<PathBuf, Failure> {
         return Err(Failure::file(&book, problem));
     }
     Ok(book)
-}
-
-/// The name of a file without the ending of a compressed one.
-fn uncompressed(file: &Path) -> PathBuf {
-    match ends_in(file, &["zst", "gz", "bz2", "z"]) {
-        true => file.with_extension(""),
-        false => file.to_owned(),
-    }
 }

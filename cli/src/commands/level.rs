@@ -1,6 +1,6 @@
 //! `obook level`: the levels of positions and leaves, and the engines whose levels they are.
 
-use crate::options::values::{known_engines, levels};
+use crate::options::values::known_engines;
 use crate::prelude::*;
 use crate::reports;
 use clap::Args;

@@ -1,7 +1,6 @@
 //! `obook link`: links found again.
 
-use crate::failure::Failure;
-use crate::options::destination::Recomputing;
+use crate::prelude::*;
 use obook::write::fix::Steps;
 
 /// Add missing links, and remove links that lead nowhere

@@ -1,8 +1,7 @@
 //! `obook negamax`: numbers recomputed.
 
-use crate::failure::Failure;
-use crate::options::destination::Recomputing;
 use crate::options::values::rule_sets;
+use crate::prelude::*;
 use obook::write::fix::Steps;
 use obook_othello::RuleSet;
 

@@ -3,7 +3,7 @@
 use crate::advice::on_end;
 use crate::engines;
 use crate::options::engine::EngineArg;
-use crate::options::values::{levels, positive};
+use crate::options::values::positive;
 use crate::prelude::*;
 use obook::Lookup;
 use obook::read::line::LineEnd;

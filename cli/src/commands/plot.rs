@@ -3,7 +3,6 @@
 use crate::options::book::or_starter;
 use crate::options::picture::PictureFile;
 use crate::options::values::gradings;
-use crate::output::print;
 use crate::prelude::*;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};

@@ -5,7 +5,7 @@ use crate::options::values::in_seconds;
 use crate::output::unreported;
 use crate::prelude::*;
 use crate::sql::{Access, Answered, Limit, Manner, Problem, Script, Session, notes, param, tokens};
-use obook::{Context, Error};
+use obook::Error;
 use obook_base::open_file;
 use rusqlite::types::Value;
 use std::io::IsTerminal;

@@ -2,12 +2,12 @@
 
 use crate::advice::on_no_answer;
 use crate::options::games::{Othello, ReadAs, SIDES, WhenPlayed, open, with_games};
-use crate::options::values::{choice, levels};
+use crate::options::values::choice;
 use crate::prelude::*;
 use crate::reports::table;
 use crate::searches::in_order;
 use obook::games::{Condition, Departure, Loss, Repertoire, players, repertoire};
-use obook::{Context, Error, Lookup, Store};
+use obook::{Error, Lookup, Store};
 use obook_engine::{Request, Stop};
 use obook_othello::Side;
 use rusqlite::types::Value;

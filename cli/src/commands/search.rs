@@ -1,7 +1,7 @@
 //! `obook search`: searches for missing leaves.
 
 use crate::commands::learn::{describe_failures, ended};
-use crate::options::values::{duration, levels, positive};
+use crate::options::values::{duration, positive};
 use crate::output::{tell_end, tell_progress};
 use crate::prelude::*;
 use crate::{engines, interrupt};

@@ -1,7 +1,6 @@
 //! `obook solve`: problem files, searched to the end of the game.
 
 use crate::advice::on_no_answer;
-use crate::options::values::levels;
 use crate::prelude::*;
 use crate::problems::{Problem, problems};
 use crate::searches::in_order;

@@ -1,7 +1,7 @@
 //! `obook undo`: the last change undone.
 
 use crate::prelude::*;
-use obook::{Context, HistoryStep, Store};
+use obook::{HistoryStep, Store};
 
 /// Undo the last change
 #[derive(Debug, clap::Args)]

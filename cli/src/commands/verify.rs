@@ -1,7 +1,6 @@
 //! `obook verify`: faults of a book.
 
 use crate::options::destination::{needs_no_output, needs_output};
-use crate::options::values::levels;
 use crate::prelude::*;
 use crate::{engines, interrupt, reports};
 use obook::check::{Group, Severity, Verification, verify};

@@ -1,8 +1,6 @@
 //! `obook why`: why a position has its value.
 
 use crate::options::book::is_starter;
-use crate::options::values::levels;
-use crate::output::stands;
 use crate::prelude::*;
 use crate::words::{self, bracketed, capital};
 use obook::Lookup;

@@ -8,7 +8,7 @@ use clap::Args;
 use obook::write::Target as Rewrite;
 use obook::write::cut::{Cut, cut};
 use obook::write::fix::{Steps, recompute};
-use obook::{Context, IfExists, Store};
+use obook::{IfExists, Store};
 use std::ffi::OsStr;
 
 #[derive(Clone, Copy, Debug, Args)]

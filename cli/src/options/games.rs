@@ -3,14 +3,13 @@
 use crate::failure::legible;
 use crate::options::values::{choice, one_of};
 use crate::prelude::*;
-use crate::words::Teller;
 use clap::builder::TypedValueParser;
 use clap::{Arg, Args};
 use clap_complete::engine::CompletionCandidate;
 use obook::games::{
     Condition, GameId, Kind, Order, Winner, game as stored_game, games as stored, in_temporary,
 };
-use obook::{Context, Error, FileKind, Store};
+use obook::{Error, FileKind, Store};
 use obook_base::{files_of, is_stdin};
 use obook_games::names::{TypedError, read_line};
 use obook_games::{Date, Entry, ErrorKind, Fault, Format, Game, Reader};

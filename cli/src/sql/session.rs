@@ -10,7 +10,7 @@ use crate::prelude::*;
 use obook::guard::{Access, Guard};
 use obook::read::book::streamed;
 use obook::write::import::into_store;
-use obook::{Context, Error, Store, StoreError};
+use obook::{Error, Store, StoreError};
 use obook_base::sqlite::value;
 use obook_othello::CanonicalBoard;
 use obook_sql::answers::{Boards, Format, Screen, Value};
@@ -19,7 +19,7 @@ use rusqlite::{Connection, ErrorCode, Statement};
 use smallvec::SmallVec;
 use std::ffi::OsString;
 use std::io::{BufWriter, Seek};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tempfile::SpooledTempFile;
 
 /// A book that answers guarded SQL.

@@ -11,8 +11,6 @@ use crate::options::book::{is_starter, or_starter};
 use crate::options::destination::if_exists;
 use crate::options::games::{Filter, Othello, Picked, ReadAs, entries, faults, pick};
 use crate::options::picture::PictureFile;
-use crate::options::values::levels;
-use crate::output::stands;
 use crate::prelude::*;
 use crate::searches::{Task, in_order};
 use crate::words::ForPeople;

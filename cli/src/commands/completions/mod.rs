@@ -4,7 +4,6 @@
 //! depend on files. If there are none, the shell offers names of files.
 
 use crate::args;
-use crate::output::print;
 use crate::prelude::*;
 use clap_complete::Shell;
 

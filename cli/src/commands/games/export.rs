@@ -4,7 +4,6 @@ use crate::options::games::{Filter, Othello, say_if_none_meets};
 use crate::options::mapping::output;
 use crate::options::values::choice;
 use crate::prelude::*;
-use crate::words::Teller;
 use obook::games::{GamesFormat, export};
 use obook_games::Format;
 

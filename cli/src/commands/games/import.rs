@@ -3,7 +3,6 @@
 use crate::options::destination::{FILES, check_ending};
 use crate::options::games::{Othello, ReadAs, Unsaid, entries, faults};
 use crate::prelude::*;
-use crate::words::Teller;
 use obook::games::{Imported, import, import_new};
 use obook::{Error, IfExists, NewBook};
 use obook_base::{files_of, locked};
@@ -108,11 +107,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let files = arguments.files.iter();
     let files = files.flat_map(|named| files_of(named).unwrap_or_default());
+    let lacks_names = |file: &PathBuf| Reader::open(file, None).is_ok_and(|it| it.lacks_names());
     let report = Report {
         imported,
         faulty: faulty.finish(),
         strict,
-        without_names: files.filter(|file| lacks_names(file)).collect(),
+        without_names: files.filter(lacks_names).collect(),
         unread: tell_unread(&locked(&unread)),
         faults: std::mem::take(&mut locked(&listed)),
     };
@@ -146,11 +146,6 @@ fn unknown(error: &Error) -> Option<&str> {
         }
         _ => None,
     }
-}
-
-/// Whether the names of players are not beside a WTHOR file.
-fn lacks_names(file: &Path) -> bool {
-    Reader::open(file, None).is_ok_and(|reader| reader.lacks_names())
 }
 
 fn describe(report: &Report, out: &mut dyn Write) -> io::Result<()> {

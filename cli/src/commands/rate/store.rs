@@ -3,7 +3,6 @@
 use super::Formula;
 use crate::options::values::rating_methods;
 use crate::prelude::*;
-use obook::Context;
 use obook::games::{StoredRatings, store_ratings};
 use obook_games::ratings::{Method, Settings};
 

@@ -2,7 +2,7 @@
 
 use crate::prelude::*;
 use crate::sql::Problem;
-use obook::{Context, Error};
+use obook::Error;
 use obook_sql::answers::Screen;
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind};

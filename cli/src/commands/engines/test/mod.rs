@@ -4,7 +4,6 @@ mod othello;
 mod shogi;
 
 use crate::engines::of_any_game;
-use crate::options::values::levels;
 use crate::prelude::*;
 use crate::progress;
 use obook::Progress;
