@@ -35,7 +35,7 @@ pub struct AnswersTaken {
 /// Whether a file holds answers, judging by its first line. One that can't be read holds none.
 ///
 /// # Errors
-/// Returns [`Error::BadLine`](crate::Error::BadLine) if the first line begins with a brace, as an answer does, but isn't an answer.
+/// Returns [`Error::At`](crate::Error::At) if the first line begins with a brace, as an answer does, but isn't an answer.
 pub fn is_answers(file: &Path) -> Result<bool> {
     let Some((lines, first)) = first_line(file) else {
         return Ok(false);
@@ -65,7 +65,7 @@ pub fn is_tasks(file: &Path) -> bool {
 /// the command of its context. An incomplete last line is ignored.
 ///
 /// # Errors
-/// Returns [`Error::BadLine`](crate::Error::BadLine) if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
+/// Returns [`Error::At`](crate::Error::At) if a line is not an answer. Fails if the file can't be read, or the book can't be read or written.
 /// Answers taken in before stay.
 pub fn take_answers(book: &mut Store, file: &Path, dry_run: bool) -> Result<AnswersTaken> {
     let context = book.context().clone();

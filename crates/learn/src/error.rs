@@ -2,7 +2,6 @@
 
 use crate::Learned;
 use obook_othello::levels::MAX_LEVEL;
-use std::path::PathBuf;
 
 /// The result of growing a book.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -53,10 +52,10 @@ pub enum Error {
         learned: Box<Learned>,
     },
 
-    /// Workers on other machines can't be reached, or can't continue.
+    /// Workers can't be reached or can't continue, or a line of a file can't be read.
     #[error("{place}: {problem}")]
-    Workers {
-        /// The address of their server.
+    At {
+        /// The address of a server, the name of an engine, or the line.
         place: String,
         /// The problem.
         problem: String,
@@ -82,17 +81,6 @@ pub enum Error {
     /// Searches could not be given to the machine that asked for them.
     #[error("can't hand the searches out: {0}")]
     HandOut(#[source] std::io::Error),
-
-    /// A line of a file that can't be read.
-    #[error("{}: byte {at}: {problem}", path.display())]
-    BadLine {
-        /// The file.
-        path: PathBuf,
-        /// The byte at which the line begins.
-        at: u64,
-        /// The found and the expected text.
-        problem: String,
-    },
 }
 
 /// A position and why it has no answer. An engine's own error names both.

@@ -59,9 +59,8 @@ impl Lines {
     /// The error that the last line has this problem.
     #[must_use]
     pub fn bad(&self, problem: impl Into<String>) -> Error {
-        Error::BadLine {
-            path: self.path.clone(),
-            at: self.at,
+        Error::At {
+            place: format!("{}: byte {}", self.path.display(), self.at),
             problem: problem.into(),
         }
     }

@@ -153,16 +153,12 @@ pub enum Trouble {
 }
 
 /// Why there is no answer.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 enum Failed {
     /// A limit ended the search.
+    #[error("a limit ended the search")]
     Stopped,
     /// The engine did something wrong.
-    Trouble(Trouble),
-}
-
-impl From<Trouble> for Failed {
-    fn from(trouble: Trouble) -> Failed {
-        Failed::Trouble(trouble)
-    }
+    #[error(transparent)]
+    Trouble(#[from] Trouble),
 }

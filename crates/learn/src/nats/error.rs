@@ -46,6 +46,6 @@ impl From<Error> for crate::Error {
             Error::Server { server, problem } => (server, problem),
             other => (String::from("this worker"), other.to_string()),
         };
-        crate::Error::Workers { place, problem }
+        crate::Error::At { place, problem }
     }
 }

@@ -354,7 +354,7 @@ impl<Q: Asked> Learner<Q> {
     }
 
     fn failure(&self, problem: String) -> crate::Error {
-        crate::Error::Workers {
+        crate::Error::At {
             place: self.server.clone(),
             problem,
         }

@@ -51,12 +51,12 @@ pub(crate) fn deviate(
         let of_leaf = book.leaf(id).map(|leaf| i16::from(leaf.score));
         let best = links().map(|(_, score)| score).max().max(of_leaf);
         for (child, score) in links() {
-            let after = |left| after(left, loss(score), per_move);
+            let rest = |left| after(left, loss(score), per_move);
             let there = &mut below[child.index()];
             if Some(score) == best {
-                there.any = there.any.max(after(left.best));
+                there.any = there.any.max(rest(left.best));
             }
-            there.best = there.best.max(after(left.any));
+            there.best = there.best.max(rest(left.any));
         }
         let score = of_leaf.filter(|score| loss(*score) <= for_leaf)?;
         let left = left.any.max(left.best.filter(|_| Some(score) == best))?;

@@ -139,7 +139,7 @@ impl<'a, Q: Asked> Gather<'a, Q> {
     /// Waits for the next reply, until the given time at most. Replies to searches that were stopped are dropped.
     ///
     /// # Errors
-    /// Returns [`Error::NoAnswer`] after too many failures in a row, [`Error::Workers`] if a searcher panicked, and fails if the
+    /// Returns [`Error::NoAnswer`] after too many failures in a row, [`Error::At`] if a searcher panicked, and fails if the
     /// workers can't be reached.
     pub fn next(&mut self, until: Option<Instant>) -> Result<Next<Q>> {
         while self.out > 0 {
@@ -201,7 +201,7 @@ impl<'a, Q: Asked> Gather<'a, Q> {
         let board = reply.question.position();
         let engine = self.workers.name().to_owned();
         if let NoAnswer::Panicked(_) = why {
-            return Err(Error::Workers {
+            return Err(Error::At {
                 place: engine,
                 problem: format!("{board}: {why}"),
             });

@@ -139,7 +139,7 @@ impl<Q: Asked> Workers<Q> for Threads<Q> {
                 Ok(Some(reply))
             }
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(Error::Workers {
+            Err(RecvTimeoutError::Disconnected) => Err(Error::At {
                 place: self.name.clone(),
                 problem: String::from("all searchers have panicked"),
             }),
