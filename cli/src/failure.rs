@@ -27,7 +27,7 @@ pub(crate) enum Failure {
     Moves(#[from] TypedError),
     /// The same for shogi.
     #[error("{0}")]
-    Shogi(#[from] obook_shogi::database::view::LineError),
+    Shogi(#[from] obook_shogi::ReadError),
     /// Standard output can't be written.
     #[error("can't write to standard output: {0}")]
     Output(#[from] io::Error),

@@ -20,12 +20,18 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
+    /// The format of a file.
+    pub(super) fn format(self) -> Option<Format> {
+        match self {
+            Origin::File(format) => Some(format),
+            Origin::Database(_) => None,
+        }
+    }
+
     /// The links that the book stores.
     fn links(self) -> StoredLinks {
-        match self {
-            Origin::File(format) => format.holds().links,
-            Origin::Database(_) => StoredLinks::All,
-        }
+        let format = self.format();
+        format.map_or(StoredLinks::All, |format| format.holds().links)
     }
 
     /// Whether the book stores links. Otherwise every move to a position of the book is one.
@@ -52,7 +58,7 @@ impl Origin {
     }
 
     pub(crate) fn is_database(self) -> bool {
-        matches!(self, Origin::Database(_))
+        self.format().is_none()
     }
 
     /// The rules that the numbers may follow. Egaroucid's files can't tell which of its two fixes, with leaves or without, was the last.
@@ -79,11 +85,19 @@ pub(super) fn check_moves(graph: &Graph, origin: Origin, keep: usize) -> Finding
         for link in graph.links(id) {
             check_link(graph, id, link, findings);
         }
-        // A database has no order of links.
-        if !origin.is_database() && origin.links() == StoredLinks::All {
-            check_order(graph, id, findings);
-        }
         let board = graph.board(id);
+        // A database has no order of links.
+        let has_order = !origin.is_database() && origin.links() == StoredLinks::All;
+        if has_order && !graph.links(id).is_sorted_by(|a, b| a.score >= b.score) {
+            findings.add(FindingKind::LinkOrder, board.to_key(), || {
+                let shown = |link: LinkTo| match link.score {
+                    Some(score) => format!("{}:{score:+}", link.mv),
+                    None => format!("{}:?", link.mv),
+                };
+                let links = graph.links(id).map(shown).join(" ");
+                format!("the links are in the order {links}: expected the best first")
+            });
+        }
         let leaf = graph.leaf(id).and_then(|leaf| leaf.mv);
         let is_link = |mv: &Move| graph.links(id).any(|link| link.mv == *mv);
         if let Some(mv) = leaf.filter(is_link) {
@@ -123,20 +137,6 @@ fn check_link(graph: &Graph, id: NodeId, link: LinkTo, findings: &mut Findings) 
             format!("the link {mv} has {score}: expected {value:+}, the negated value of its child")
         });
     }
-}
-
-fn check_order(graph: &Graph, id: NodeId, findings: &mut Findings) {
-    if graph.links(id).is_sorted_by(|a, b| a.score >= b.score) {
-        return;
-    }
-    findings.add(FindingKind::LinkOrder, graph.board(id).to_key(), || {
-        let shown = |link: LinkTo| match link.score {
-            Some(score) => format!("{}:{score:+}", link.mv),
-            None => format!("{}:?", link.mv),
-        };
-        let links = graph.links(id).map(shown).join(" ");
-        format!("the links are in the order {links}: expected the best first")
-    });
 }
 
 /// Checks what Edax demands of every position of a linked book.
@@ -285,10 +285,7 @@ fn check_numbers_of(
     let derived = lines.is_some()
         && (!origin.is_edax() || graph.bounds(id).is_some() && graph.outcomes(id).is_some());
     // A file may lack them because its format has no room for them.
-    let has_values = match origin {
-        Origin::File(format) => format.holds().values,
-        Origin::Database(_) => true,
-    };
+    let has_values = origin.format().is_none_or(|format| format.holds().values);
     if value.is_none() && has_values || !derived && origin.is_database() {
         findings.add(FindingKind::Unknown, board.to_key(), || {
             String::from(

@@ -23,7 +23,7 @@ pub(crate) use judge::{Numbers, Origin};
 pub(crate) use read::Tables;
 
 use judge::{check_demands, check_moves};
-use obook_converters::Legible;
+use obook_converters::{Format, Legible};
 use obook_graph::LinesFromStart;
 use obook_graph::link::link_counted;
 use obook_graph::negamax::Scoring;
@@ -230,10 +230,7 @@ fn judge(
     }
     findings.set_lines(lines).map_err(&failed)?;
     let report = Verification {
-        format: match origin {
-            Origin::File(format) => format.name(),
-            Origin::Database(_) => "obook",
-        },
+        format: origin.format().map_or("obook", Format::name),
         positions,
         start,
         findings: findings.into_groups(),

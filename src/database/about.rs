@@ -327,11 +327,10 @@ impl Change<'_> {
         &self,
         grades: impl Iterator<Item = Result<(CanonicalBoard, Grade)>>,
     ) -> Result<()> {
-        let (connection, failed) = (self.connection(), || self.failed());
+        let failed = || self.failed();
         self.log_whole(&["accuracy"])?;
         self.set("DELETE FROM accuracy", [])?;
-        let columns = ["board", "grade"];
-        let table = BulkInsert::new(connection, "accuracy", &columns);
+        let table = BulkInsert::new(self.connection(), "accuracy", &["board", "grade"]);
         let mut table = table.map_err(failed())?;
         for graded in grades {
             let (board, grade) = graded?;

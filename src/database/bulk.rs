@@ -106,13 +106,12 @@ impl Change<'_> {
             self.wrote_whole(name, table.columns(), sum.into_inner(), tally)?;
             return Ok(engines.name(connection).map_err(self.failed())?);
         }
-        read_ahead(positions, |positions| {
-            for position in positions {
+        read_ahead(positions, |mut positions| {
+            positions.try_for_each(|position| {
                 let position = position?;
                 self.name_engines_of(&position)?;
-                self.put_rows(table, &position)?;
-            }
-            Ok(())
+                self.put_rows(table, &position)
+            })
         })
     }
 }

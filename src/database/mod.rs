@@ -165,9 +165,8 @@ pub fn restore(
     if_exists: IfExists,
     context: &Context,
 ) -> Result<Snapshot> {
-    Ok(obook_store::restore(
-        &OTHELLO, file, path, if_exists, context,
-    )?)
+    let restored = obook_store::restore(&OTHELLO, file, path, if_exists, context);
+    Ok(restored?)
 }
 
 /// A database in memory with everything that is in each book, except for the tables `positions`, `links` and `leaves`.

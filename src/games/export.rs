@@ -154,9 +154,7 @@ fn years(
         files.push((format!("WTH_{:04}.wtb", year.unwrap_or(0)), bytes));
     }
     for (name, list) in LISTS.into_iter().zip([names.players, names.tournaments]) {
-        if let Some(list) = list {
-            files.push((name.to_owned(), list.encode(Date::UNKNOWN)));
-        }
+        files.extend(list.map(|list| (name.to_owned(), list.encode(Date::UNKNOWN))));
     }
     for (name, bytes) in files {
         let written = fs::write(output.path().join(&name), bytes);

@@ -296,7 +296,6 @@ pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
             counts: vec![games.saturating_sub(before)],
         }
     });
-    let bars = bars.collect();
     let after = match line.moves() {
         [] => "at the start".to_owned(),
         _ => format!("after {line}"),
@@ -308,7 +307,7 @@ pub fn chances(store: &Store, line: &Line) -> Result<Option<Bars>> {
         scale: Scale::Counts,
         palette: Palette::Rising,
         series: vec![Series::known("")],
-        bars,
+        bars: bars.collect(),
     }))
 }
 

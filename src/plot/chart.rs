@@ -68,6 +68,14 @@ pub struct Curve {
 const GREATEST: f64 = 1e300;
 
 impl Curve {
+    pub(super) fn of(name: &str, points: impl Iterator<Item = [f64; 2]>, stepped: bool) -> Curve {
+        Curve {
+            name: name.to_owned(),
+            points: points.collect(),
+            is_stepped: stepped,
+        }
+    }
+
     /// The points that are drawn.
     fn drawn(&self) -> impl DoubleEndedIterator<Item = [f64; 2]> {
         let points = self.points.iter().copied();
@@ -154,11 +162,7 @@ impl Panel {
         area.draw_up(svg, &self.label, up.labels(plain));
         let curves = self.curves.iter().map(|curve| {
             let points = curve.drawn().map(|[x, y]| [(across.share)(x), up.share(y)]);
-            Curve {
-                name: curve.name.clone(),
-                points: points.collect(),
-                is_stepped: curve.is_stepped,
-            }
+            Curve::of(&curve.name, points, curve.is_stepped)
         });
         area.draw_curves(svg, curves);
     }
@@ -198,13 +202,10 @@ impl Growth {
         let panel = |label: &str, name: &str, up: &dyn Fn(&Step) -> Option<f64>, is_stepped| {
             let steps = self.steps.iter();
             let points = steps.filter_map(|step| Some([step.seconds, up(step)?]));
-            let curve = Curve {
-                name: name.to_owned(),
-                points: points.collect(),
-                is_stepped,
-            };
-            let (label, curves) = (label.to_owned(), vec![curve]);
-            Panel { label, curves }
+            Panel {
+                label: label.to_owned(),
+                curves: vec![Curve::of(name, points, is_stepped)],
+            }
         };
         let root = "value of the root, in discs for its side to move";
         let value = |step: &Step| step.root.map(f64::from);

@@ -41,11 +41,7 @@ impl Predictions {
                 let percent = 100.0 * group.order[index]?;
                 Some([across(at), up.share(percent.max(LEAST))])
             });
-            Curve {
-                name: name.to_string(),
-                points: points.collect(),
-                is_stepped: false,
-            }
+            Curve::of(name, points, false)
         });
         area.draw_curves(&mut svg, curves);
         svg.finish()

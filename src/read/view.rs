@@ -362,7 +362,10 @@ impl fmt::Display for View {
         self.write_numbers(&mut text)?;
         if self.final_score.is_none() {
             match self.plays[..] {
-                [] => self.write_moves(&mut text)?,
+                [] => {
+                    let moves = self.moves.iter().map(|mv| format!(" {}", self.scored(mv)));
+                    text += &format!("Moves:{}\n", moves.collect::<String>());
+                }
                 _ => self.write_moves_and_plays(&mut text)?,
             }
         }
@@ -435,14 +438,6 @@ impl View {
             Some(score) => writeln!(f, "The game is over: {score:+}"),
             None => Ok(()),
         }
-    }
-
-    fn write_moves(&self, f: &mut impl fmt::Write) -> fmt::Result {
-        write!(f, "Moves:")?;
-        for mv in &self.moves {
-            write!(f, " {}", self.scored(mv))?;
-        }
-        writeln!(f)
     }
 
     /// The move in brackets with its score.

@@ -228,15 +228,13 @@ fn open_for_writing(path: &Path, context: &Context) -> Result<Store, Failure> {
 
 /// Refuses a book file, which is only read.
 fn is_database(path: &Path) -> Result<(), Failure> {
-    match FileKind::of(path) {
-        Ok(FileKind::Database(_)) => Ok(()),
-        _ if is_book(path) => {
-            let problem =
-                "a book file, which is only read; import it into a database with `obook import`";
-            Err(Failure::file(path, problem))
-        }
-        _ => Ok(()),
+    let is_database = matches!(FileKind::of(path), Ok(FileKind::Database(_)));
+    if !is_database && is_book(path) {
+        let problem =
+            "a book file, which is only read; import it into a database with `obook import`";
+        return Err(Failure::file(path, problem));
     }
+    Ok(())
 }
 
 /// Reads moves from the start position, or from a position in front of them.

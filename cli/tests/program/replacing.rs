@@ -516,7 +516,7 @@ fn every_format_that_is_written_is_tried() {
         assert_eq!(is_written, format_is_written(format), "{}", format.name());
     }
     for format in obook_shogi::games::Format::ALL {
-        assert!(is_tried("shogi games export", format.name()), "{format}");
+        assert!(is_tried("shogi games export", format.name()), "{format:?}");
     }
 }
 

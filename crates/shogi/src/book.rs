@@ -228,8 +228,8 @@ impl fmt::Display for Dropped {
     }
 }
 
-/// Why a file can't be read at all: it begins as no file of this format does, a game is too long to be one, its length is wrong, it has a
-/// feature that isn't known, or it is damaged.
+/// Why a text is no position and no line, or why a file can't be read at all: it begins as no file of this format does, a game is too
+/// long to be one, its length is wrong, it has a feature that isn't known, or it is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ReadError(pub(crate) String);

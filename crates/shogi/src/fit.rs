@@ -192,12 +192,12 @@ impl Fit {
         let at = |index: usize| weights.get(index).map_or(0.0, |weight| weight * scale);
         let falling = |weight: f64| std::array::from_fn(|at| weight / (at as f64 + 1.0));
         let (own, other) = match model {
-            Model::Weights | Model::Curve => (falling(at(4)), falling(at(5))),
             Model::Distances => (
                 std::array::from_fn(|distance| at(4 + distance)),
                 std::array::from_fn(|distance| at(4 + DISTANCES + distance)),
             ),
-            _ => ([0.0; DISTANCES], [0.0; DISTANCES]),
+            // All zeros without weights of effects.
+            _ => (falling(at(4)), falling(at(5))),
         };
         let is_large = !matches!(model, Model::Material | Model::Published);
         Self {

@@ -43,7 +43,7 @@ pub use piece::{Colour, Hand, Piece, PieceType};
 pub use repetition::Repetition;
 pub use rules::perft;
 pub use scores::{ENDLESS, MATE, OwnScores};
-pub use sfen::{Sfen, SfenError};
+pub use sfen::Sfen;
 pub use square::{ParseSquareError, Square};
 
 /// The beginning of a text, for an error.

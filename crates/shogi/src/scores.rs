@@ -4,7 +4,7 @@ use crate::book::{Book, BookMove};
 use crate::draws::Draws;
 use crate::positions::{Game, Positions};
 use crate::{Board, Colour, Move};
-use obook_cycles::{Graph, Own, Score, exact};
+use obook_cycles::{Graph, Own, Score, Scores, exact};
 use rayon::prelude::*;
 use std::collections::VecDeque;
 
@@ -139,18 +139,15 @@ fn raised(score: Score, worth: Score) -> Score {
 /// The scores of a game, and the lengths of its best lines.
 #[derive(Clone, Debug)]
 struct Solved {
-    scores: obook_cycles::Scores,
+    scores: Scores,
     depths: Vec<u32>,
 }
 
 impl Solved {
     fn new(game: &Game<'_>) -> Solved {
-        let mut solved = Solved {
-            scores: exact(game),
-            depths: Vec::new(),
-        };
-        solved.depths = solved.depths(game);
-        solved
+        let scores = exact(game);
+        let depths = depths(game, &scores);
+        Solved { scores, depths }
     }
 
     fn score(&self, node: u32) -> Option<Score> {
@@ -184,50 +181,50 @@ impl Solved {
         });
         listed.collect()
     }
+}
 
-    /// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
-    /// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
-    fn depths(&self, game: &Game<'_>) -> Vec<u32> {
-        let best = |node| self.scores.best(game, node);
-        let mut parents: Vec<(u32, u32)> = (0..game.nodes())
-            .into_par_iter()
-            .flat_map_iter(|node| best(node).into_iter().map(move |edge| (edge.child, node)))
-            .collect();
-        parents.par_sort_unstable();
-        let mut depths = vec![ENDLESS; game.nodes() as usize];
-        // A loser's moves that may still be longer than all that are known.
-        let mut open = vec![0_u32; game.nodes() as usize];
-        let mut known = VecDeque::new();
-        for node in 0..game.nodes() {
+/// The length of each position's best line: among moves that make progress, a winner takes the shortest way, a loser the longest,
+/// and a draw ends as soon as it can. Found backwards from the ends of lines, the shortest first.
+fn depths(game: &Game<'_>, scores: &Scores) -> Vec<u32> {
+    let best = |node| scores.best(game, node);
+    let mut parents: Vec<(u32, u32)> = (0..game.nodes())
+        .into_par_iter()
+        .flat_map_iter(|node| best(node).into_iter().map(move |edge| (edge.child, node)))
+        .collect();
+    parents.par_sort_unstable();
+    let mut depths = vec![ENDLESS; game.nodes() as usize];
+    // A loser's moves that may still be longer than all that are known.
+    let mut open = vec![0_u32; game.nodes() as usize];
+    let mut known = VecDeque::new();
+    for node in 0..game.nodes() {
+        let at = node as usize;
+        let Own::Score(score) = scores.own(node) else {
+            continue;
+        };
+        if score < 0 {
+            open[at] = best(node).len() as u32;
+        }
+        if score < 0 && open[at] == 0 || score >= 0 && game.payoff(node) == Some(score) {
+            depths[at] = 0;
+            known.push_back(node);
+        }
+    }
+    while let Some(child) = known.pop_front() {
+        let depth = (depths[child as usize] + 1).min(ENDLESS);
+        let first = parents.partition_point(|&(other, _)| other < child);
+        let of_child = parents[first..].iter();
+        let of_child = of_child.take_while(|&&(other, _)| other == child);
+        for &(_, node) in of_child {
             let at = node as usize;
-            let Some(score) = self.score(node) else {
+            if depths[at] != ENDLESS {
                 continue;
-            };
-            if score < 0 {
-                open[at] = best(node).len() as u32;
             }
-            if score < 0 && open[at] == 0 || score >= 0 && game.payoff(node) == Some(score) {
-                depths[at] = 0;
+            open[at] = open[at].saturating_sub(1);
+            if open[at] == 0 {
+                depths[at] = depth;
                 known.push_back(node);
             }
         }
-        while let Some(child) = known.pop_front() {
-            let depth = (depths[child as usize] + 1).min(ENDLESS);
-            let first = parents.partition_point(|&(other, _)| other < child);
-            let of_child = parents[first..].iter();
-            let of_child = of_child.take_while(|&&(other, _)| other == child);
-            for &(_, node) in of_child {
-                let at = node as usize;
-                if depths[at] != ENDLESS {
-                    continue;
-                }
-                open[at] = open[at].saturating_sub(1);
-                if open[at] == 0 {
-                    depths[at] = depth;
-                    known.push_back(node);
-                }
-            }
-        }
-        depths
     }
+    depths
 }

@@ -1,6 +1,6 @@
 //! Positions as SFEN texts.
 
-use crate::{Board, Colour, Hand, Piece, PieceType, Square, shown};
+use crate::{Board, Colour, Hand, Piece, PieceType, ReadError, Square, shown};
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
@@ -13,19 +13,14 @@ pub struct Sfen {
     pub ply: Option<u32>,
 }
 
-/// A text is not a position in SFEN, for this reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SfenError(String);
-
-fn missing(what: &str) -> SfenError {
-    SfenError(format!(
+fn missing(what: &str) -> ReadError {
+    ReadError(format!(
         "there is no {what}; expected a board, b or w, hands, and perhaps a ply"
     ))
 }
 
 impl FromStr for Sfen {
-    type Err = SfenError;
+    type Err = ReadError;
 
     /// Reads a board, the side to move, hands in any order, and perhaps a ply.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -37,13 +32,13 @@ impl FromStr for Sfen {
             "w" => Colour::White,
             other => {
                 let problem = format!("the side to move is “{}”; expected b or w", shown(other));
-                return Err(SfenError(problem));
+                return Err(ReadError(problem));
             }
         };
         let text = part("part with the hands")?;
         let hands = hands(text).ok_or_else(|| {
             let text = shown(text);
-            SfenError(format!(
+            ReadError(format!(
                 "the hands are “{text}”; expected -, or letters with their counts, such as RB2g3p"
             ))
         })?;
@@ -51,25 +46,25 @@ impl FromStr for Sfen {
             ply.parse().map_err(|_| {
                 let (ply, most) = (shown(ply), u32::MAX);
                 let expected = format!("expected a whole number from 0 to {most}");
-                SfenError(format!("the ply is “{ply}”; {expected}"))
+                ReadError(format!("the ply is “{ply}”; {expected}"))
             })
         });
         let ply = ply.transpose()?.filter(|&ply| ply > 0);
         if let Some(more) = parts.next() {
-            return Err(SfenError(format!("“{}” follows the ply", shown(more))));
+            return Err(ReadError(format!("“{}” follows the ply", shown(more))));
         }
         let board = Board::new(squares, hands, turn);
-        let board = board.map_err(|error| SfenError(error.to_string()))?;
+        let board = board.map_err(|error| ReadError(error.to_string()))?;
         Ok(Self { board, ply })
     }
 }
 
-fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
+fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], ReadError> {
     let mut squares = [None; Square::COUNT];
     let ranks = text.split('/').count();
     if ranks != 9 {
         let problem = format!("the board has {ranks} ranks; expected 9");
-        return Err(SfenError(problem));
+        return Err(ReadError(problem));
     }
     for (rank, text) in (1..).zip(text.split('/')) {
         let mut found = 0;
@@ -89,7 +84,7 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
             let Some(kind) = kind else {
                 let piece: String = [Some(first), second].into_iter().flatten().collect();
                 let piece = shown(&piece);
-                return Err(SfenError(format!("“{piece}” in the board is not a piece")));
+                return Err(ReadError(format!("“{piece}” in the board is not a piece")));
             };
             let colour = Colour::white_if(letter.is_ascii_lowercase());
             if found < 9 {
@@ -100,7 +95,7 @@ fn squares(text: &str) -> Result<[Option<Piece>; Square::COUNT], SfenError> {
         }
         if found != 9 {
             let problem = format!("rank {rank} of the board has {found} squares; expected 9");
-            return Err(SfenError(problem));
+            return Err(ReadError(problem));
         }
     }
     Ok(squares)

@@ -677,11 +677,11 @@ fn the_winner_stays_if_moves_cannot_be_played() {
         assert!(matches!(game.outcome, Some(Outcome::Won(_))));
         for format in Format::ALL {
             let again = one(&format.write(&game, false)).game;
-            assert_eq!(again.moves(), game.moves(), "{format}");
+            assert_eq!(again.moves(), game.moves(), "{format:?}");
             // The others have no words for a result without an ending.
             let has_winner = matches!(format, Format::Kif | Format::Ki2);
             let expected = game.outcome.filter(|_| has_winner);
-            assert_eq!(again.outcome, expected, "{word}, {format}");
+            assert_eq!(again.outcome, expected, "{word}, {format:?}");
         }
     }
 }

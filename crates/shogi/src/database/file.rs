@@ -14,7 +14,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 /// A file that was read.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct BookFile {
     /// Its format.
     pub format: Format,
@@ -25,20 +25,15 @@ pub struct BookFile {
 }
 
 impl BookFile {
-    fn new(format: Format) -> BookFile {
-        BookFile {
-            format,
-            read: Read::default(),
-            illegal: Vec::new(),
-        }
-    }
-
     /// Reads the bytes of a file in this format. Positions of which it has only hashes are looked for from the start position.
     ///
     /// # Errors
     /// Returns [`ReadError`] if the file is no such file.
     pub fn read(format: Format, bytes: &[u8]) -> Result<BookFile, ReadError> {
-        let mut file = BookFile::new(format);
+        let mut file = BookFile {
+            format,
+            ..BookFile::default()
+        };
         file.take((format.row().read)(bytes)?);
         Ok(file)
     }
@@ -133,7 +128,7 @@ impl Parts {
             path: path.to_owned(),
             source: None,
             budget,
-            file: BookFile::new(Format::Db),
+            file: BookFile::default(),
             taken: [0; 2],
             digest: None,
         };

@@ -39,10 +39,11 @@ pub(crate) struct Row {
 
 obook_base::table! {
     /// A format of book files.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Format {
         /// YaneuraOu's text.
+        #[default]
         Db = &Row {
             name: "db",
             ending: "db",

@@ -378,16 +378,20 @@ impl Summary {
     }
 }
 
-/// The order of a list of games.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// The latest first.
-    #[default]
-    Latest,
-    /// The earliest first, and games without a date last.
-    Earliest,
-    /// The games with the most moves first.
-    Longest,
+obook_base::table! {
+    /// The order of a list of games.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Order {
+        /// The latest first.
+        #[default]
+        Latest = "date DESC, game DESC",
+        /// The earliest first, and games without a date last.
+        Earliest = "date NULLS LAST, game",
+        /// The games with the most moves first.
+        Longest = "8 DESC, date DESC, game DESC",
+    }
+    /// The terms of the order in SQL.
+    fn terms -> &'static str
 }
 
 /// Games in this order, at most `limit`.
@@ -400,11 +404,7 @@ pub fn list(
     order: Order,
     limit: u32,
 ) -> Result<Vec<Summary>> {
-    let order = match order {
-        Order::Latest => "date DESC, game DESC",
-        Order::Earliest => "date NULLS LAST, game",
-        Order::Longest => "8 DESC, date DESC, game DESC",
-    };
+    let order = order.terms();
     store.read(|connection| {
         let (on_games, mut values) = condition.on_games(connection)?;
         values.push(limit.into());

@@ -5,7 +5,7 @@ use crate::database::fix::{board, compute_and, not_in_book};
 use crate::database::position::{Position, Record};
 use crate::database::rows::{State, Writer, each_made, find};
 use crate::database::schema;
-use crate::database::view::{Worth, look_up};
+use crate::database::view::look_up;
 use crate::games::Game;
 use crate::{Board, Book, BookMove, Colour, MATE, Move, Packed};
 use obook_base::sqlite::all_rows;
@@ -85,11 +85,8 @@ pub fn lacking_moves(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
     let keys: Vec<Packed> = store.read(|it| all_rows(it, sql, [], key))?;
     for key in keys {
         let position = Position::new(key);
-        found.extend(more_moves(
-            &position,
-            board(&position, store.path())?,
-            moves,
-        ));
+        let at = board(&position, store.path())?;
+        found.extend(more_moves(&position, at, moves));
     }
     Ok(found)
 }
@@ -114,7 +111,7 @@ fn more_moves(position: &Position, at: Board, moves: NonZeroU16) -> Option<Searc
 pub fn below(store: &Store, root: &Board) -> Result<HashSet<Packed>> {
     let (mut reached, mut open) = (HashSet::new(), vec![root.canonical()]);
     while let Some(at) = open.pop() {
-        let position = look_up(store, &at, Worth::AsFixed)?;
+        let position = look_up(store, &at)?;
         let Some(position) = position.filter(|_| reached.insert(at.key())) else {
             continue;
         };
@@ -144,7 +141,7 @@ pub fn sizes(store: &Store) -> Result<(u64, u64)> {
 /// # Errors
 /// If the database can't be read.
 pub fn value(store: &Store, board: &Board) -> Result<Option<i32>> {
-    let found = look_up(store, board, Worth::AsFixed)?;
+    let found = look_up(store, board)?;
     Ok(found.and_then(|position| position.own.value))
 }
 

@@ -32,9 +32,9 @@ pub fn store_ratings(
     settings: &Settings,
     least: u64,
 ) -> Result<StoredRatings> {
-    let (path, context) = (store.path().to_owned(), store.context().clone());
-    let (path, progress) = (&*path, context.progress());
     let change = store.change()?;
+    let path = change.store().path();
+    let progress = change.store().context().progress();
     let connection = change.connection();
     let failed = || Error::sqlite(path, "read");
     let mut stored = StoredRatings::default();

@@ -3,21 +3,16 @@
 use crate::database::position::{Answer, Position, seen_by};
 use crate::database::rows::find;
 use crate::games::{Game, MARKS, read_move};
-use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, Repetition, Sfen};
+use crate::{At, Board, Colour, Comment, ENDLESS, Kif, MATE, Move, ReadError, Repetition, Sfen};
 use obook_store::{Error, Result, Store};
 use std::str::FromStr;
 
-/// Words are no line, for this reason.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct LineError(String);
-
 impl FromStr for Game {
-    type Err = LineError;
+    type Err = ReadError;
 
     /// Reads moves from the start position, such as `7g7f 3c3d`, or from a position in SFEN in front of them. The words `startpos`,
     /// `sfen`, `position` and `moves` of USI may be there. Moves may also be written as in records: `+7776FU`, `▲７六歩`.
-    fn from_str(text: &str) -> Result<Game, LineError> {
+    fn from_str(text: &str) -> Result<Game, ReadError> {
         let is_word = |word: &&str| ["position", "startpos", "sfen", "moves"].contains(word);
         // A mark begins a move, and 同 stands before a blank.
         let text = text.replace("同　", "同").replace("同 ", "同");
@@ -32,7 +27,7 @@ impl FromStr for Game {
                 let length = words.len().min(if has_ply { 4 } else { 3 });
                 let (start, moves) = words.split_at(length);
                 let start = start.join(" ").parse::<Sfen>();
-                let start = start.map_err(|error| LineError(format!("the position: {error}")))?;
+                let start = start.map_err(|error| ReadError(format!("the position: {error}")))?;
                 (start.board, moves)
             }
             _ => (Board::start(), &words[..]),
@@ -41,9 +36,9 @@ impl FromStr for Game {
         for (number, word) in (1..).zip(moves) {
             let board = *line.board();
             let mv = read_move(&board, line.last(), word)
-                .map_err(|problem| LineError(format!("move {number}: {problem}")))?;
+                .map_err(|problem| ReadError(format!("move {number}: {problem}")))?;
             let illegal = || format!("move {number}, {mv}, isn't legal in {board}");
-            line.play(mv).ok_or_else(|| LineError(illegal()))?;
+            line.play(mv).ok_or_else(|| ReadError(illegal()))?;
         }
         Ok(line)
     }
@@ -141,7 +136,7 @@ impl View {
     /// Returns [`Error::Sqlite`] if the database can't be read.
     pub fn new(store: &Store, line: &Game) -> Result<View> {
         let board = line.board();
-        let found = look_up(store, board, Worth::AsFixed)?;
+        let found = look_up(store, board)?;
         let in_book = found.is_some();
         let position = found.unwrap_or_else(|| Position::new(board.key()));
         let by_draws = &position.own.by_draws[board.turn() as usize];
@@ -168,19 +163,16 @@ pub(crate) fn answers(found: Option<&Position>, turn: Colour) -> Vec<Answer> {
     found.map_or_else(Vec::new, |found| found.answers(turn))
 }
 
-/// The worth of a draw.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Worth {
-    /// 0, as for own scores.
-    Nothing,
-    /// As set in the book.
-    AsFixed,
+/// Looks a position up.
+pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> {
+    store.read(|it| find(it, board.key()))
 }
 
-pub(crate) fn look_up(store: &Store, board: &Board, draws: Worth) -> Result<Option<Position>> {
-    let mut found = store.read(|it| find(it, board.key()))?;
-    if let (Some(position), Worth::Nothing) = (&mut found, draws) {
-        position.own.by_draws.iter_mut().for_each(Vec::clear);
+/// Looks a position up for which draws are worth 0, as for own scores.
+pub(crate) fn look_up_own(store: &Store, board: &Board) -> Result<Option<Position>> {
+    let mut found = look_up(store, board)?;
+    if let Some(position) = &mut found {
+        position.own.by_draws = Default::default();
     }
     Ok(found)
 }
@@ -233,7 +225,7 @@ impl BestLine {
     pub fn new(store: &Store, mut line: Game, longest: usize) -> Result<BestLine> {
         let mut moves = Vec::new();
         let each = |line: &Game, answers: &[Answer]| moves.push(Shown::of(&answers[0], line));
-        let end = follow(store, &mut line, longest, Worth::AsFixed, each)?;
+        let end = follow(store, &mut line, longest, look_up, each)?;
         Ok(BestLine { moves, end })
     }
 }
@@ -243,11 +235,11 @@ pub(crate) fn follow(
     store: &Store,
     line: &mut Game,
     longest: usize,
-    draws: Worth,
+    position_at: fn(&Store, &Board) -> Result<Option<Position>>,
     mut each: impl FnMut(&Game, &[Answer]),
 ) -> Result<Ending> {
     for _ in 0..longest {
-        let found = look_up(store, line.board(), draws)?;
+        let found = position_at(store, line.board())?;
         let answers = answers(found.as_ref(), line.board().turn());
         let Some(best) = answers.first() else {
             return Ok(match found {

@@ -1,7 +1,7 @@
 //! Why a position has its value: the line that carries it, the moves that lead round, and what holds a draw.
 
 use crate::database::position::Answer;
-use crate::database::view::{Ending, Shown, Worth, answers, follow, look_up, play};
+use crate::database::view::{Ending, Shown, answers, follow, look_up_own, play};
 use crate::games::Game;
 use crate::{Board, Colour, MATE, Move};
 use obook_store::{Result, Store};
@@ -105,7 +105,7 @@ impl Why {
     /// [`Error::Sqlite`]: obook_store::Error::Sqlite
     /// [`Error::Unfit`]: obook_store::Error::Unfit
     pub fn new(store: &Store, line: &Game, limits: Limits) -> Result<Why> {
-        let found = look_up(store, line.board(), Worth::Nothing)?;
+        let found = look_up_own(store, line.board())?;
         let mut why = Why {
             sfen: line.board().to_string(),
             side: line.board().turn(),
@@ -137,14 +137,14 @@ impl Why {
             let links = equal.filter(|other| other.is_link);
             ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
         };
-        why.end = follow(store, &mut best_line, limits.moves, Worth::Nothing, each)?;
+        why.end = follow(store, &mut best_line, limits.moves, look_up_own, each)?;
         for (mut line, mv, worth) in ways_round {
             let side = line.board().turn();
             let before = line.moves().len();
             play(store, &mut line, mv)?;
             let end = match line.repetition() {
                 Some(repetition) => repetition.into(),
-                None => follow(store, &mut line, limits.moves, Worth::Nothing, |_, _| {})?,
+                None => follow(store, &mut line, limits.moves, look_up_own, |_, _| {})?,
             };
             // The result of coming back again and again.
             let result = match end {
@@ -191,7 +191,7 @@ impl Standoff {
         let mut open = VecDeque::from([*start.board()]);
         while let Some(at) = open.pop_front() {
             standoff.positions += 1;
-            for answer in answers(look_up(store, &at, Worth::Nothing)?.as_ref(), at.turn()) {
+            for answer in answers(look_up_own(store, &at)?.as_ref(), at.turn()) {
                 if worth(&answer) == 0 && answer.is_link {
                     let mut line = Game::new(at);
                     play(store, &mut line, answer.listed.mv)?;

@@ -245,9 +245,8 @@ impl Positions {
     /// The repetition in words.
     fn repeated(&self, moves: usize) -> String {
         let means = match self.verdict() {
-            Some(Repetition::Perpetual(Colour::Black)) => "which Black loses by perpetual check",
-            Some(Repetition::Perpetual(Colour::White)) => "which White loses by perpetual check",
-            _ => "a draw",
+            Some(Repetition::Perpetual(by)) => format!("which {by} loses by perpetual check"),
+            _ => "a draw".to_owned(),
         };
         format!("after move {moves} the position stands for the fourth time, {means}")
     }

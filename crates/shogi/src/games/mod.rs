@@ -33,7 +33,6 @@ pub use reader::{Reader, Unread};
 use crate::book::{Fault, ReadError};
 use crate::{Board, Colour, Move, Repetition, Square};
 use std::borrow::Cow;
-use std::fmt;
 use std::iter::Peekable;
 
 /// A game. Its moves are legal.
@@ -358,12 +357,6 @@ impl Format {
     pub(crate) fn tells_result(self, record: &str, game: &Game) -> bool {
         let read = (self.facts().next)(&mut lines(record, 1));
         read.is_some_and(|read| read.game.outcome == game.outcome)
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! `position` may stand before it, `sfen` and a position instead of `startpos`, and moves may stand alone.
 
-use super::draft::{Draft, Start};
+use super::draft::Draft;
 use super::{Certainty, Game, Lines, Record};
 use crate::{Board, Move, Sfen, shown};
 
@@ -37,7 +37,11 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
     let (start, words) = split(line.trim());
     draft.begin(match start {
         None | Some("startpos") => Ok(Board::start()),
-        Some(start) => position(start),
+        Some(start) => {
+            let text = start.strip_prefix("sfen ").unwrap_or(start);
+            let read = text.parse::<Sfen>().map(|read| read.board);
+            read.map_err(|error| format!("“{}”: {error}", shown(text)).into())
+        }
     });
     for word in words {
         draft.play(|_| {
@@ -49,13 +53,6 @@ pub(super) fn next(lines: &mut Lines<'_>) -> Option<Record> {
         });
     }
     Some(draft.finish())
-}
-
-fn position(text: &str) -> Start {
-    let text = text.strip_prefix("sfen ").unwrap_or(text);
-    let read = text.parse::<Sfen>();
-    let read = read.map_err(|error| format!("“{}”: {error}", shown(text)))?;
-    Ok(read.board)
 }
 
 /// Writes a game: its start and its moves.

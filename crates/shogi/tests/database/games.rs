@@ -447,7 +447,7 @@ fn lost_results_are_counted() {
                 written,
                 results_left_out
             },
-            "{format}"
+            "{format:?}"
         );
     }
 }

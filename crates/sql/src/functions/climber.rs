@@ -18,9 +18,9 @@ impl Climber {
     pub fn line_to<E>(
         &mut self,
         board: CanonicalBoard,
-        parents: impl FnMut(CanonicalBoard) -> Result<Vec<CanonicalBoard>, E>,
+        mut parents: impl FnMut(CanonicalBoard) -> Result<Vec<CanonicalBoard>, E>,
     ) -> Result<Option<Line>, E> {
-        if !self.reach(board, parents)? {
+        if !self.reach(board, &mut parents)? {
             return Ok(None);
         }
         // The start has no predecessor.
@@ -34,37 +34,21 @@ impl Climber {
     fn reach<E>(
         &mut self,
         board: CanonicalBoard,
-        mut parents: impl FnMut(CanonicalBoard) -> Result<Vec<CanonicalBoard>, E>,
+        parents: &mut impl FnMut(CanonicalBoard) -> Result<Vec<CanonicalBoard>, E>,
     ) -> Result<bool, E> {
-        // From the position upwards: each board with its untried parents.
-        let mut path: Vec<(CanonicalBoard, Vec<CanonicalBoard>)> = Vec::new();
-        let mut next = Some(board);
-        loop {
-            match next {
-                Some(board) if self.has_line(board) => {
-                    let mut before = board;
-                    while let Some((child, _)) = path.pop() {
-                        self.before.insert(child, Some(before));
-                        before = child;
-                    }
-                    return Ok(true);
-                }
-                Some(board) if self.before.contains_key(&board) => {}
-                Some(board) => {
-                    self.before.insert(board, None);
-                    path.push((board, parents(board)?));
-                }
-                None => drop(path.pop()),
-            }
-            let Some((_, untried)) = path.last_mut() else {
-                return Ok(false);
-            };
-            next = untried.pop();
+        if board == Board::START.canonical() {
+            return Ok(true);
         }
-    }
-
-    /// Whether a line to the board is known.
-    fn has_line(&self, board: CanonicalBoard) -> bool {
-        board == Board::START.canonical() || self.before.get(&board).is_some_and(Option::is_some)
+        if let Some(before) = self.before.get(&board) {
+            return Ok(before.is_some());
+        }
+        self.before.insert(board, None);
+        for parent in parents(board)?.into_iter().rev() {
+            if self.reach(parent, parents)? {
+                self.before.insert(board, Some(parent));
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
