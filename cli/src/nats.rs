@@ -116,15 +116,18 @@ pub(crate) fn work<Q: Shown>(
     name: Name,
     stop: &Stop,
 ) -> Result<(), Failure> {
-    let (mut answers, mut dropped, mut last) = (0, 0, Instant::now());
+    let mut answers: u64 = 0;
+    let mut dropped: u64 = 0;
+    let mut last = Instant::now();
     let worked = obook_learn::nats::work(&server.at(url), threads, &name, stop, &mut |event| {
-        match event {
-            event if json => {
-                // Stop if the reader has gone away.
-                if line(&name, event).is_err() {
-                    stop.set();
-                }
+        if json {
+            // Stop if the reader has gone away.
+            if tell_as_json(&name, event).is_err() {
+                stop.set();
             }
+            return;
+        }
+        match event {
             Event::Waiting(reason) => say(format_args!("obook: {reason}")),
             Event::Ready => say(format_args!("obook: {name} is ready to search")),
             Event::Dropped(why) => {
@@ -210,7 +213,7 @@ impl Shown for shogi::Question {
 }
 
 /// Writes an event as a line of JSON.
-fn line<Q: Shown>(worker: &Name, event: &Event<Q>) -> io::Result<()> {
+fn tell_as_json<Q: Shown>(worker: &Name, event: &Event<Q>) -> io::Result<()> {
     match event {
         Event::Waiting(reason) => tell_event("waiting", &json!({ "reason": reason })),
         Event::Ready => tell_event("ready", &json!({ "worker": worker.as_str() })),

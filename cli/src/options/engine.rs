@@ -12,7 +12,13 @@ use std::thread;
 #[derive(Clone, Debug, Args)]
 pub(crate) struct EngineArg {
     /// Engine: inside, a name from engines.toml, or a command such as 'edax -nboard' (see `obook engines`)
-    #[arg(long, value_name = "NAME|COMMAND", default_value = "inside", hide_default_value = true, add = ArgValueCompleter::new(complete::engines))]
+    #[arg(
+        long,
+        value_name = "NAME|COMMAND",
+        default_value = "inside",
+        hide_default_value = true,
+        add = ArgValueCompleter::new(complete::engines)
+    )]
     engine: String,
 }
 

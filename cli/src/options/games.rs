@@ -115,7 +115,10 @@ pub(crate) fn open(
 ) -> Result<Store, Failure> {
     match database(games)? {
         Some(store) => Ok(store),
-        None => Ok(in_temporary(readable(games, read_as.format), context)?),
+        None => Ok(in_temporary(
+            legible_entries(games, read_as.format),
+            context,
+        )?),
     }
 }
 
@@ -271,7 +274,7 @@ fn pick_read(
     faulty: &Teller,
     picked: &mut Vec<Picked>,
 ) -> Result<(), Failure> {
-    for entry in readable(&[file.to_owned()], format) {
+    for entry in legible_entries(&[file.to_owned()], format) {
         let entry = entry?;
         if number.is_some_and(|number| entry.place.number < number) {
             continue;
@@ -312,12 +315,12 @@ pub(crate) fn each_right<R>(
     }
     let is_right = |fault: &Fault| matches!(fault, Fault::EndsEarly { .. });
     let right = |entry: Entry| entry.faults.iter().all(is_right).then_some(entry.game);
-    let mut games = readable(games, read_as.format).map(|entry| entry.map(right));
+    let mut games = legible_entries(games, read_as.format).map(|entry| entry.map(right));
     Ok(take(&mut games))
 }
 
 /// Like [`entries`], but unreadable files are only reported, unless no file can be read.
-fn readable(
+fn legible_entries(
     files: &[PathBuf],
     format: Option<Format>,
 ) -> impl Iterator<Item = Result<Entry, Error>> + Send + '_ {

@@ -1,6 +1,6 @@
 //! Options for writing a book for an engine.
 
-use super::values::{choice, levels};
+use super::values::choice;
 use crate::prelude::*;
 use clap::Args;
 use obook::write::export::{ExportOptions, Output};

@@ -73,10 +73,13 @@ impl PictureFile {
         if_exists: IfExists,
         as_numbers: bool,
     ) -> Result<PictureFile, Failure> {
-        let (content, is_png) = match as_numbers {
-            true => has_ending(path, &["json"]).map(|()| (NUMBERS, false))?,
-            false if is_png(path)? => (PNG, true),
-            false => (SVG, false),
+        let (content, is_png) = if as_numbers {
+            has_ending(path, &["json"])?;
+            (NUMBERS, false)
+        } else if is_png(path)? {
+            (PNG, true)
+        } else {
+            (SVG, false)
         };
         let file = AtomicFile::create(path, content, if_exists, &context::quiet())?;
         Ok(PictureFile { file, is_png })

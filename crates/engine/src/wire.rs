@@ -327,7 +327,7 @@ pub struct Said {
     proven: bool,
     #[serde(default, skip_serializing_if = "Not::not")]
     complete: bool,
-    /// At least 1.
+    /// Left out if it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     milliseconds: Option<u64>,
 }

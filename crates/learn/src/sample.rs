@@ -194,7 +194,9 @@ fn chosen(book: &Lookup, options: &SampleOptions) -> Result<(Vec<CanonicalBoard>
             let mut keys = connection.prepare(sql)?;
             let mut keys = keys.query([])?;
             while let Some(row) = keys.next()? {
-                board(row)?.into_iter().for_each(&mut show);
+                if let Some(board) = board(row)? {
+                    show(board);
+                }
             }
             Ok(())
         })?,

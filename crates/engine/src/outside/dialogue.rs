@@ -15,11 +15,13 @@ pub(super) trait Spoken: Send {
 pub(super) trait Dialogue: Spoken {
     /// Asks for the best `count` moves that aren't excluded, or for as many as there are, best first. The side to move must
     /// have a move.
-    fn ask(&mut self, request: &Request, count: usize, engine: &mut Exchange<'_>) -> Claims;
+    fn ask(
+        &mut self,
+        request: &Request,
+        count: usize,
+        engine: &mut Exchange<'_>,
+    ) -> Result<Vec<Claim>, Failed>;
 }
-
-/// The moves of an engine's answer.
-pub(super) type Claims = Result<Vec<Claim>, Failed>;
 
 /// A move of an engine's answer before it is checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,11 @@ pub(super) fn rows(request: &Request, count: usize) -> usize {
 }
 
 /// Drops excluded moves and keeps at most `count` others.
-pub(super) fn remaining(mut claims: Vec<Claim>, request: &Request, count: usize) -> Claims {
+pub(super) fn remaining(
+    mut claims: Vec<Claim>,
+    request: &Request,
+    count: usize,
+) -> Result<Vec<Claim>, Failed> {
     let first = claims.first().map(|claim| claim.mv);
     let first = first.ok_or_else(|| no_answer("a move", "none"))?;
     let left_out = |square| request.excluded().contains(square);

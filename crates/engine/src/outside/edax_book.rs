@@ -1,7 +1,7 @@
 //! Edax's console, asked by means of a book with one position. The excluded moves are its links, and Edax deepens it:
 //! Edax's own way to find the best move that isn't a link with a single search. Its `hint` would search once per move.
 
-use super::dialogue::{Claim, Claims, Dialogue, Spoken, no_answer};
+use super::dialogue::{Claim, Dialogue, Spoken, no_answer};
 use super::process::Exchange;
 use super::{Failed, Outside, Trouble};
 use crate::Request;
@@ -102,7 +102,12 @@ impl Spoken for EdaxBook {
 }
 
 impl Dialogue for EdaxBook {
-    fn ask(&mut self, request: &Request, count: usize, engine: &mut Exchange<'_>) -> Claims {
+    fn ask(
+        &mut self,
+        request: &Request,
+        count: usize,
+        engine: &mut Exchange<'_>,
+    ) -> Result<Vec<Claim>, Failed> {
         let mut claims = vec![self.best(request, engine)?];
         let mut request = request.clone();
         while claims.len() < count {

@@ -1,6 +1,6 @@
 //! Egaroucid's console.
 
-use super::dialogue::{Claim, Claims, Dialogue, Spoken, depth, no_answer, remaining, rows, score};
+use super::dialogue::{Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score};
 use super::process::Exchange;
 use super::{Failed, Trouble};
 use crate::Request;
@@ -21,7 +21,12 @@ impl Spoken for Egaroucid {
 }
 
 impl Dialogue for Egaroucid {
-    fn ask(&mut self, request: &Request, count: usize, engine: &mut Exchange<'_>) -> Claims {
+    fn ask(
+        &mut self,
+        request: &Request,
+        count: usize,
+        engine: &mut Exchange<'_>,
+    ) -> Result<Vec<Claim>, Failed> {
         let level = request.level().to_string();
         let rows = rows(request, count);
         engine.say(&format!("level {level}"))?;

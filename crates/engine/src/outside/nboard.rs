@@ -1,7 +1,7 @@
 //! The NBoard protocol.
 
 use super::dialogue::{
-    Claim, Claims, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
+    Claim, Dialogue, Spoken, depth, no_answer, remaining, rows, score, variation,
 };
 use super::process::Exchange;
 use super::{Failed, Trouble};
@@ -34,7 +34,12 @@ impl Spoken for NBoard {
 }
 
 impl Dialogue for NBoard {
-    fn ask(&mut self, request: &Request, count: usize, engine: &mut Exchange<'_>) -> Claims {
+    fn ask(
+        &mut self,
+        request: &Request,
+        count: usize,
+        engine: &mut Exchange<'_>,
+    ) -> Result<Vec<Claim>, Failed> {
         let board = request.board();
         // Engines clear their memory when a game begins: Edax empties its hash tables.
         engine.say(&format!("set depth {}", request.level()))?;

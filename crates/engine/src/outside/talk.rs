@@ -14,7 +14,7 @@ const TRIES: u32 = 2;
 pub(super) struct Talk<D: ?Sized> {
     pub(super) outside: Outside,
     begin: fn(&Outside) -> io::Result<Box<D>>,
-    /// `None` after a failure, until the next question. The process ends before the dialogue does.
+    /// `None` while the engine is asked, and after a failure. The process ends before the dialogue does.
     running: Option<(Process, Box<D>)>,
     /// Whether the engine has answered a question. Until then, its silence is reported.
     pub(super) has_answered: bool,

@@ -89,9 +89,13 @@ impl Mail {
         let tell = move |change| {
             let _ = changed.send(change);
         };
-        let client = server.connect("_INBOX_learner", tell);
+        // Creating a context spawns a task.
+        let js = runtime.block_on(async {
+            let client = server.connect("_INBOX_learner", tell).await?;
+            Ok::<_, Error>(jetstream::new(client))
+        })?;
         let line = Line {
-            js: runtime.block_on(async { client.await.map(jetstream::new) })?,
+            js,
             engine: Q::token(options.engine),
             book: options.book.clone(),
             session: format!("{:x}", now.map_or(0, |now| now.as_nanos())),

@@ -79,7 +79,7 @@ impl Server {
         let addresses =
             addresses.map_err(|problem| self.error(format!("invalid address: {problem}")))?;
         let is_away = AtomicBool::new(false);
-        let hear = move |event| {
+        let hear = move |event: Event| {
             let complaint = match &event {
                 Event::Connected => None,
                 // While the server is away, each attempt to reach it fails: that was said.

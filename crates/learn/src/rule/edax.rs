@@ -14,7 +14,7 @@
 use super::setting::{Choice, Setting, down, has_best_leaf, look_up, replies};
 use crate::{Chosen, Want};
 use obook_graph::negamax::leaf_bounds;
-use obook_graph::slabs::{Error, Slabs};
+use obook_graph::slabs::Slabs;
 use obook_graph::{Graph, NodeId};
 use obook_othello::levels::{Effort, is_solved, of_leaf};
 use obook_othello::{Board, Bounds, CanonicalBoard, is_entered};
@@ -87,7 +87,7 @@ pub(crate) fn enhance(
             let bounds = of_position(graph, id, midgame, endcut);
             graph.set_bounds(id, bounds);
         }
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     down(book, setting, true, |book, id, _, below| {
         let own = book.bounds(id);

@@ -132,9 +132,9 @@ impl Rule {
             Rule::Deviate { relative, absolute } => {
                 edax::deviate(book, setting, relative, absolute)
             }
-            // Until the best move of each position leads to a position of the book.
+            // It ends when the best move of each position leads to a position of the book.
             Rule::Extend => expand_all(book, setting, has_best_leaf),
-            // Until every line reaches the depth of the book or the end of its game.
+            // It ends when every line reaches the depth of the book or the end of its game.
             Rule::Play => expand_all(book, setting, |book, id| book.links(id).len() == 0),
             Rule::Enhance {
                 midgame_error,

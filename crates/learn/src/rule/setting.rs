@@ -133,7 +133,7 @@ pub(crate) fn down_from<S: Copy + Default + PartialEq>(
             }
         }
         sift(&mut chosen);
-        Ok::<(), Error>(())
+        Ok(())
     })?;
     Ok(has_root.then_some(chosen))
 }

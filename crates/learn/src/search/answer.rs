@@ -46,10 +46,16 @@ pub fn leaf_of(request: &Request, answer: &Answer) -> Result<Leaf, NoAnswer> {
     if !answer.complete {
         return Err(NoAnswer::Unfinished);
     }
-    let (mv, score, level) = (answer.mv, answer.score, answer.level);
+    let Answer {
+        mv,
+        score,
+        level,
+        engine,
+        ..
+    } = *answer;
     let asked = request.level();
     let empties = request.board().empties() as u8;
-    let is_solved = || Effort::new(answer.engine, level, empties).is_solved();
+    let is_solved = || Effort::new(engine, level, empties).is_solved();
     let wrong = if !request.moves().any(|it| it == mv) {
         format!("the answer {mv} is not one of the requested moves")
     } else if !(-64..=64).contains(&score) {
