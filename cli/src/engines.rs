@@ -218,17 +218,22 @@ fn outside(
         let problem = "no engine given; expected inside, a name from engines.toml or a command";
         return Err(Failure::Other(problem.to_owned()));
     };
-    let program = expanded(Path::new(program));
+    let mut program = expanded(Path::new(program));
+    let mut folder = None;
     // Engines look for their weights in the current folder, so one that is named by a path runs in its own.
-    let is_path = program.parent().is_some_and(|it| it != Path::new(""));
-    let absolute = std::path::absolute(&program).ok().filter(|_| is_path);
+    if program.parent().is_some_and(|it| it != Path::new(""))
+        && let Ok(absolute) = std::path::absolute(&program)
+    {
+        folder = absolute.parent().map(Path::to_owned);
+        program = absolute;
+    }
     let engine = identity.of(words, protocol).map_err(Failure::Other)?;
     Ok(Outside {
         name: name.to_owned(),
         protocol,
         arguments: arguments.to_vec(),
-        folder: (absolute.as_ref()).and_then(|it| Some(it.parent()?.to_owned())),
-        program: absolute.unwrap_or(program),
+        folder,
+        program,
         engine,
         options: BTreeMap::new(),
         patience: Outside::PATIENCE,

@@ -84,8 +84,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (book, mut line) = arguments.at.read()?;
     let book = Book::open(&book, &context::quiet())?;
     let lookup = Lookup::new(book, &context::shown())?;
-    let start = |level| Ok::<_, Failure>((engines::start(&arguments.engine.choice()?)?, level));
-    let mut engine = arguments.level.map(start).transpose()?;
+    let mut engine = match arguments.level {
+        Some(level) => Some((engines::start(&arguments.engine.choice()?)?, level)),
+        None => None,
+    };
     // A number that readers of JSON keep exactly.
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1 << 53));
     let mut moves = Vec::new();

@@ -1,13 +1,14 @@
 //! `obook plot`: pictures of a book.
 
 use crate::options::book::or_starter;
+use crate::options::destination::if_exists;
 use crate::options::picture::PictureFile;
 use crate::options::values::gradings;
 use crate::prelude::*;
 use obook::plot::{self, Bars, Chart, Shape, Tree};
 use obook::read::growth::{growth, last_growth};
 use obook::write::import::into_store;
-use obook::{Error, Lookup};
+use obook::{Error, Lookup, spare};
 use obook_graph::accuracy::Grading;
 use obook_othello::Line;
 
@@ -85,9 +86,7 @@ enum PlotKind {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let (path, force, json) = (&arguments.output, arguments.force, arguments.json);
-    let file = PictureFile::asked(path.as_ref(), &arguments.book, force, json)?;
-    let output = Output { file, json };
+    let output = Output::create(arguments)?;
     // Wrong moves are reported before a book is opened.
     let start = match &arguments.kind {
         PlotKind::Chances { moves } | PlotKind::Tree { moves, .. } => line(moves)?,
@@ -151,6 +150,19 @@ struct Output {
 }
 
 impl Output {
+    fn create(arguments: &Arguments) -> Result<Output, Failure> {
+        let (json, if_exists) = (arguments.json, if_exists(arguments.force));
+        let create = |path: &PathBuf| {
+            (arguments.book.iter()).try_for_each(|book| spare(book, path))?;
+            match json {
+                true => PictureFile::of_numbers(path, if_exists),
+                false => PictureFile::create(path, if_exists),
+            }
+        };
+        let file = arguments.output.as_ref().map(create).transpose()?;
+        Ok(Output { file, json })
+    }
+
     fn write<T: Serialize>(self, data: &T, to_svg: fn(&T) -> String) -> Result<(), Failure> {
         let text = match self.json {
             true => serde_json::to_string_pretty(data).map_err(io::Error::from)? + "\n",

@@ -134,8 +134,9 @@ fn compared<'a>(
         }
         (Ok(Found { mv: Some(mv), .. }), Some(expected)) => {
             let worth = problem.score_of(*mv).filter(|worth| *worth < expected);
-            let found = |worth| format!("found {mv}, which is worth {worth:+}");
-            worth.map(|worth| format!("expected a move worth {expected:+}, {}", found(worth)))
+            worth.map(|worth| {
+                format!("expected a move worth {expected:+}, found {mv}, which is worth {worth:+}")
+            })
         }
         _ => None,
     };

@@ -56,7 +56,6 @@ impl PictureFile {
         output: Option<&PathBuf>,
         inputs: impl IntoIterator<Item = &'p PathBuf>,
         force: bool,
-        as_numbers: bool,
     ) -> Result<Option<PictureFile>, Failure> {
         let Some(output) = output else {
             return Ok(None);
@@ -64,25 +63,24 @@ impl PictureFile {
         for input in inputs {
             spare(input, output)?;
         }
-        PictureFile::create(output, if_exists(force), as_numbers).map(Some)
+        PictureFile::create(output, if_exists(force)).map(Some)
     }
 
-    /// A file for a picture, or for its numbers instead.
-    pub(crate) fn create(
-        path: &Path,
-        if_exists: IfExists,
-        as_numbers: bool,
-    ) -> Result<PictureFile, Failure> {
-        let (content, is_png) = if as_numbers {
-            has_ending(path, &["json"])?;
-            (NUMBERS, false)
-        } else if is_png(path)? {
-            (PNG, true)
-        } else {
-            (SVG, false)
-        };
+    pub(crate) fn create(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
+        let is_png = is_png(path)?;
+        let content = if is_png { PNG } else { SVG };
         let file = AtomicFile::create(path, content, if_exists, &context::quiet())?;
         Ok(PictureFile { file, is_png })
+    }
+
+    /// A file for a picture's numbers, instead of the picture.
+    pub(crate) fn of_numbers(path: &Path, if_exists: IfExists) -> Result<PictureFile, Failure> {
+        has_ending(path, &["json"])?;
+        let file = AtomicFile::create(path, NUMBERS, if_exists, &context::quiet())?;
+        Ok(PictureFile {
+            file,
+            is_png: false,
+        })
     }
 
     /// Draws the picture from SVG, or takes its numbers as JSON, and gives the file its name.

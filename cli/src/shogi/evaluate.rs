@@ -57,7 +57,7 @@ struct SquarePart {
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let picture = PictureFile::asked(arguments.output.as_ref(), [], arguments.force, false)?;
+    let picture = PictureFile::asked(arguments.output.as_ref(), [], arguments.force)?;
     let line = line(&arguments.position)?;
     let parts = Parts::of(line.board());
     if let Some(file) = picture {

@@ -50,7 +50,7 @@ struct Fitted {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = &arguments.games;
-    let picture = PictureFile::asked(arguments.output.as_ref(), games, arguments.force, false)?;
+    let picture = PictureFile::asked(arguments.output.as_ref(), games, arguments.force)?;
     let context = context::shown();
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let mut samples = Samples::default();

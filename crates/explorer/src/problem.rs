@@ -1,20 +1,26 @@
 //! Answers to questions that can't be answered.
 
-/// Why a question has no answer.
-pub(crate) use crate::api::Failed as Problem;
+use crate::api::Failed;
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use axum::{Extension, Json};
 use obook::plot::Markup;
 use obook_base::capital;
 
+/// Why a question has no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Problem {
+    status: StatusCode,
+    error: String,
+    offset: Option<usize>,
+}
+
 impl Problem {
     pub(crate) fn new(status: StatusCode, error: impl Into<String>) -> Problem {
         Problem {
-            ok: false,
+            status,
             error: error.into(),
             offset: None,
-            status: status.as_u16(),
         }
     }
 
@@ -67,11 +73,17 @@ impl Problem {
         page.words("h1", &[], "obook");
         page.words("p", &[], &format!("{}.", capital(&self.error)));
         let page = format!("<!doctype html>\n{}", page.finish());
-        (self.status(), Html(page)).into_response()
+        (self.status, Html(page)).into_response()
     }
 
-    fn status(&self) -> StatusCode {
-        StatusCode::from_u16(self.status).expect("it was made of one")
+    /// As JSON.
+    pub(crate) fn to_answer(&self) -> Failed {
+        Failed {
+            ok: false,
+            error: self.error.clone(),
+            offset: self.offset,
+            status: self.status.as_u16(),
+        }
     }
 }
 
@@ -97,7 +109,7 @@ impl From<rusqlite::Error> for Problem {
 /// The answer is JSON, and carries the problem, of which a page can be made.
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let answer = Json(self.clone());
-        (self.status(), Extension(self), answer).into_response()
+        let answer = Json(self.to_answer());
+        (self.status, Extension(self), answer).into_response()
     }
 }

@@ -96,7 +96,7 @@ pub fn write_site(
 ) -> Result<Site> {
     let output = AtomicFolder::create(folder, SITE, if_exists, context)?;
     let desk = Desk::new(into_store(Book::open(book, context)?, context)?)?;
-    let failed = |problem: Problem| Error::unfit(book, problem.error);
+    let failed = |problem: Problem| Error::unfit(book, problem.to_answer().error);
     let (repertoire, positions) = match options {
         SiteOptions::Reached { plies, min_games } => {
             let sql = "SELECT EXISTS (SELECT 1 FROM games)";

@@ -191,7 +191,7 @@ impl<T: Unpin> Stream for Reading<T> {
         let ended = outcome(ready!(Pin::new(&mut self.end).poll(context)));
         let problem = ended.err().map(|problem| {
             let mut line = Vec::new();
-            add(&mut line, &problem);
+            add(&mut line, &problem.to_answer());
             Ok(line.into())
         });
         Poll::Ready(problem)

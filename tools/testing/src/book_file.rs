@@ -6,7 +6,7 @@ use obook_converters::zebra::Form;
 use obook_converters::{BookReader, BookWriter, Format, Header};
 use std::path::{Path, PathBuf};
 
-/// A book of this format, in the folder if it is made.
+/// A book of this format: a golden one, or one made in the folder.
 pub fn small(folder: &Path, format: Format) -> PathBuf {
     let made = folder.join("book");
     let written: Vec<u8> = match format {

@@ -138,8 +138,10 @@ impl Players {
     pub(super) fn add(&mut self, game: &CheckedGame) {
         for (name, BySide { tallies, .. }) in [&game.black, &game.white].iter().zip(&game.sides) {
             if let Some(name) = name {
-                let player = self.0.entry(name.clone()).or_default();
-                player.name.clone_from(name);
+                let player = self.0.entry(name.clone()).or_insert_with(|| Player {
+                    name: name.clone(),
+                    ..Player::default()
+                });
                 player.games += 1;
                 player.tallies += *tallies;
             }

@@ -259,7 +259,7 @@ impl Report<'_> {
             }
         }
         let picture = arguments.plot.as_deref().map(|path| {
-            let picture = PictureFile::create(path, if_exists, false)?;
+            let picture = PictureFile::create(path, if_exists)?;
             if total == 1 {
                 return Ok((picture, String::new()));
             }

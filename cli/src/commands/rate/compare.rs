@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let games = &arguments.games.games;
     let inputs = games.iter().chain(&arguments.book);
-    let picture = PictureFile::asked(arguments.output.as_ref(), inputs, arguments.force, false)?;
+    let picture = PictureFile::asked(arguments.output.as_ref(), inputs, arguments.force)?;
     let settings = arguments.formula.settings();
     let context = context::shown();
     let progress = context.progress();

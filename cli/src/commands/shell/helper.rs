@@ -51,22 +51,30 @@ impl Names {
         };
         if let Some(owner) = before[..start].strip_suffix('.') {
             let owner = owner.rsplit(|c| !of_name(c)).next().unwrap_or(owner);
-            let columns = self.columns(owner, whole).into_iter();
-            columns.for_each(|it| add(it, ""));
+            for column in self.columns(owner, whole) {
+                add(column, "");
+            }
             return (start, found);
         }
         if word.is_empty() {
             return (start, found);
         }
-        let columns = self.columns("", whole).into_iter();
-        columns.for_each(|it| add(it, ""));
-        self.tables.iter().for_each(|(table, _)| add(table, ""));
-        self.functions.iter().for_each(|it| add(it, "("));
+        for column in self.columns("", whole) {
+            add(column, "");
+        }
+        for (table, _) in &self.tables {
+            add(table, "");
+        }
+        for function in &self.functions {
+            add(function, "(");
+        }
         let is_lower = word.chars().all(char::is_lowercase);
-        names::keywords().for_each(|keyword| match is_lower {
-            true => add(&keyword.to_lowercase(), " "),
-            false => add(keyword, " "),
-        });
+        for keyword in names::keywords() {
+            match is_lower {
+                true => add(&keyword.to_lowercase(), " "),
+                false => add(keyword, " "),
+            }
+        }
         (start, found)
     }
 

@@ -57,8 +57,8 @@ pub(super) fn run(outside: &Outside, go: Go, positions: u8, report: &mut Report)
 
 impl Bench<'_> {
     fn ask(&mut self, board: Board, moves: NonZeroU16) -> Result<Vec<ShogiAnswer>, String> {
-        let never = Limits::default();
-        said(self.searcher.search(&board, moves, self.go, &never))
+        let unlimited = Limits::default();
+        said(self.searcher.search(&board, moves, self.go, &unlimited))
     }
 
     fn best(&mut self, board: Board) -> Result<ShogiAnswer, String> {
