@@ -121,7 +121,7 @@ impl GoArgs {
         nats.check()?;
         let engine = self.engine.as_deref().unwrap_or_default();
         let engine = nats.nats.is_none().then(|| choose_for_shogi(engine));
-        Ok(engine.transpose()?)
+        engine.transpose()
     }
 
     /// Starts the engine, or connects to other machines.

@@ -166,6 +166,9 @@ struct Reading<R> {
     number: Option<u64>,
 }
 
+/// The bytes of a number, or of several, and what they are of a record.
+type Column = (usize, fn(&mut Record, &mut Fields<'_>));
+
 impl<R: Read> Reading<R> {
     fn placed(&self, kind: ErrorKind) -> Error {
         Error::new(kind).at(self.number, self.source.offset())
@@ -312,7 +315,7 @@ impl<R: Read> Reading<R> {
         let mut records = self.tree(&children, moves.try_into().unwrap_or(0))?;
         drop(children);
         // Each column has a number for every position; those beyond the tree are passed over.
-        let columns: [(usize, fn(&mut Record, &mut Fields<'_>)); 4] = [
+        let columns: [Column; 4] = [
             (4, |it, fields| {
                 (it.black, it.white) = (fields.i16(), fields.i16())
             }),
