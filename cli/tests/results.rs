@@ -41,7 +41,7 @@ const RESULTS: [&str; 11] = [
 const OTHERS: [&str; 3] = ["query_and_then", "query_map", "read_dir"];
 
 /// Uses that are right: the file, the function and the method, and why.
-const RIGHT: [[&str; 4]; 3] = [
+const RIGHT: [[&str; 4]; 2] = [
     [
         "crates/base/src/scratch.rs",
         "read_dir",
@@ -53,12 +53,6 @@ const RIGHT: [[&str; 4]; 3] = [
         "positions",
         "skip",
         "boards of a game in memory",
-    ],
-    [
-        "src/write/salvage/mod.rs",
-        "open",
-        "count",
-        "the number of pages of a file",
     ],
 ];
 

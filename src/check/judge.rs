@@ -251,19 +251,19 @@ fn check_numbers_of(
     let board = graph.board(id);
     let expected = negamax::judge(graph, id, rules);
     let value = graph.value(id);
-    if let Some((found, expected)) = differing(value, expected.value()) {
+    if let Some((found, expected)) = differing(value, expected.value) {
         findings.add(FindingKind::Value, board.to_key(), || {
             format!("the value is {found:+}: expected {expected:+}")
         });
     }
-    if let Some(pair) = differing(graph.bounds(id), expected.bounds()) {
+    if let Some(pair) = differing(graph.bounds(id), expected.bounds) {
         findings.add(FindingKind::Bounds, board.to_key(), || {
             let show = |it: Bounds| format!("[{:+}, {:+}]", it.lower, it.upper);
             let (found, expected) = (show(pair.0), show(pair.1));
             format!("the bounds are {found}: expected {expected}")
         });
     }
-    if let Some(pair) = differing(graph.outcomes(id), expected.outcomes()) {
+    if let Some(pair) = differing(graph.outcomes(id), expected.outcomes) {
         findings.add(FindingKind::Outcomes, board.to_key(), || {
             let show = |it: Outcomes| {
                 format!("{} wins, {} draws, {} losses", it.wins, it.draws, it.losses)
@@ -275,7 +275,7 @@ fn check_numbers_of(
     check_proof(graph, id, origin, findings);
     check_searches(graph, id, findings);
     let lines = graph.lines(id);
-    if let Some((found, expected)) = differing(lines, expected.lines())
+    if let Some((found, expected)) = differing(lines, expected.lines)
         && (!matches!(rules, Scoring::Egaroucid { .. }) || found.min(expected) < MOST_LINES)
     {
         findings.add(FindingKind::Lines, board.to_key(), || {

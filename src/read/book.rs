@@ -350,7 +350,7 @@ pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathe
     let promised = reader.header().count;
     progress.step("reading", promised.and_then(|count| count.try_into().ok()));
     let mut gathered = Gathered::within(memory(context));
-    let read = |batch: Batch| -> Result<(GraphBuilder, u64), obook_converters::Error> {
+    let gather = |batch: Batch| -> Result<(GraphBuilder, u64), obook_converters::Error> {
         let mut part = Graph::builder();
         let positions = batch.positions.len() as u64;
         for position in batch {
@@ -358,7 +358,7 @@ pub(crate) fn gather_file(reader: BookReader, context: &Context) -> Result<Gathe
         }
         Ok((part, positions))
     };
-    for part in reader.batches_as(read) {
+    for part in reader.batches_as(gather) {
         let (part, positions) = part?;
         gathered.append(part)?;
         progress.advance(positions);

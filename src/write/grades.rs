@@ -16,7 +16,6 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
     let update = store.change()?;
     let context = update.store().context();
     let path = update.store().path().to_owned();
-    let failed = Error::of_slabs(&path);
     let book = load_in_slabs(&Book::Database(update.store().reader()?), context)?;
     context.progress().step("grading", None);
     let mut grader = Grader::new(rules);
@@ -28,7 +27,7 @@ pub fn store_grades(store: &mut Store, rules: Grading) -> Result<AccuracyTable> 
         }
         Ok(())
     });
-    let graded = graded.map_err(&failed)?;
+    let graded = graded.map_err(Error::of_slabs(&path))?;
     let table = grader.table();
     context.progress().step("writing", None);
     update.replace_grades(graded.positions::<Error>(ByKey::ALL)?.map(|graded| {

@@ -127,7 +127,6 @@ fn fill_from_file(
     header: &BookHeader,
     context: &Context,
 ) -> Result<(RowCounts, u64)> {
-    let failed = Error::of_slabs(file.path());
     let progress = context.progress();
     let (book, duplicates) = file.slabs(context)?;
     let mut missing: Option<Vec<Missing>> = Some(Vec::new());
@@ -139,7 +138,7 @@ fn fill_from_file(
         });
         Ok(())
     });
-    let positions = positions.map_err(failed)?;
+    let positions = positions.map_err(Error::of_slabs(file.path()))?;
     progress.step("writing", Some(WALKS * positions.len(ByKey::ALL)));
     let rows = database.fill(|| Ok(progress.counted(positions.positions(ByKey::ALL)?)))?;
     if let Some(mut missing) = missing {

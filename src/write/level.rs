@@ -141,14 +141,14 @@ impl Work for Relevelling<'_> {
     }
 
     fn change(&mut self, slab: &mut Slab, _: RuleSet) -> slabs::Result<()> {
-        let (how, counts) = (self.how, &mut self.counts);
+        let how = self.how;
         let chosen = chosen(how, slab, self.listed.as_mut())?;
         let graph = slab.graph_mut();
         for id in chosen {
-            counts.chosen += 1;
+            self.counts.chosen += 1;
             let (old, new) = (graph.level(id), how.level.of(graph.level(id)));
             if how.whose != Whose::Leaves && new != old {
-                counts.position_levels += 1;
+                self.counts.position_levels += 1;
                 graph.set_level(id, graph.engine(id), new);
                 // If a person entered it, it isn't theirs any more.
                 if let Some(result) = result_against_value(graph, id) {
@@ -158,7 +158,7 @@ impl Work for Relevelling<'_> {
             let Some(leaf) = graph.leaf(id) else { continue };
             let level = how.level.of(leaf.level);
             if how.whose != Whose::Positions && level != leaf.level {
-                counts.leaf_levels += 1;
+                self.counts.leaf_levels += 1;
                 graph.set_leaf(id, Leaf { level, ..leaf });
             }
         }

@@ -15,7 +15,7 @@ use crate::{
     spare,
 };
 use obook_graph::negamax;
-use obook_graph::slabs::{self, ByKey};
+use obook_graph::slabs::{self, ADDED, ByKey};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -53,7 +53,7 @@ fn mend(inspected: &mut Inspected) -> slabs::Result<()> {
         }
         Ok(())
     })?;
-    inspected.book.shrink()
+    inspected.book.retain(|mark| mark & ADDED == 0)
 }
 
 /// Repairs a book file as [`repair`] does. The file is left as it is, and the repaired book is written to `path` in the

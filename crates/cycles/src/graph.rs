@@ -270,11 +270,6 @@ impl Bounds {
         Self::new(score, score)
     }
 
-    /// The widest bounds within a limit.
-    pub(crate) const fn within(limit: Score) -> Self {
-        Self::new(-limit, limit)
-    }
-
     pub(crate) fn score(self) -> Option<Score> {
         (self.lower == self.upper).then_some(self.lower)
     }

@@ -216,7 +216,8 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
     /// Negamax over all lines, with an explicit stack. Returns `None` if the budget ran out.
     fn run(&mut self, mut line: Line, root: Turn, budget: u64) -> Option<Option<Tagged>> {
         let graph = self.graph;
-        let unbounded = Bounds::within(limit(graph));
+        let limit = limit(graph);
+        let unbounded = Bounds::new(-limit, limit);
         let mut entered = 0;
         let mut frames = Vec::new();
         // The node to enter next; if there is none, an option is handed up.
@@ -232,7 +233,7 @@ impl<'a, G: Graph> TaggingSearch<'a, G> {
                 let best = Best {
                     found: payoff(graph, node).map(|score| (score, Bounds::exactly(score))),
                     tags: Vec::new(),
-                    limit: unbounded.upper,
+                    limit,
                 };
                 frames.push(Frame {
                     edge,

@@ -49,7 +49,7 @@ pub mod passes;
 pub mod slabs;
 pub mod sort;
 
-pub use arena::{Before, Differs, Graph, GraphBuilder, LinkTo, Node, NodeId, TooLarge, link};
+pub use arena::{Before, Differs, Graph, GraphBuilder, LinkTo, NodeId, TooLarge, link};
 pub use lines_from_start::LinesFromStart;
 
 /// The examples in the README.

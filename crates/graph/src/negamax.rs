@@ -96,10 +96,12 @@ pub fn proof_by_children_of(graph: &Graph, id: NodeId) -> Option<Proof> {
     found
 }
 
-/// Returns the numbers that [`negamax`] would compute for one position, given the present numbers of its children.
+/// Returns the numbers that [`negamax`] would compute for one position, given the present numbers of its children, as a record without
+/// links and leaf.
 #[must_use]
-pub fn judge(graph: &Graph, id: NodeId, rules: Scoring) -> Node {
-    graph.judge(id, |step| visit(step, rules)).0
+pub fn judge(graph: &Graph, id: NodeId, rules: Scoring) -> Position {
+    let (node, _) = graph.judge(id, |step| visit(step, rules));
+    node.record(graph.board(id), &[])
 }
 
 /// Computes the numbers and link scores of one record. `children` are in the order of its links, `None` if the book lacks the
@@ -337,15 +339,9 @@ fn visit_egaroucid(step: &mut Step<'_>, edax_compliant: bool) {
         best = best.max(value.map(i16::saturating_neg));
     }
     // Egaroucid has no leaves for finished games or pass positions.
-    if edax_compliant
-        && let Some(Leaf {
-            mv: Some(Move::Place(_)),
-            score,
-            ..
-        }) = step.leaf
-    {
-        best = best.max(Some(i16::from(score)));
-    }
+    let counts = |leaf: &Leaf| edax_compliant && matches!(leaf.mv, Some(Move::Place(_)));
+    let leaf = step.leaf.filter(counts);
+    best = best.max(leaf.map(|leaf| leaf.score.into()));
     if best.is_some() {
         step.node.set_value(best);
     }

@@ -3,9 +3,10 @@
 //! If a move leaves the other side without a move, Egaroucid only keeps the position after the pass, seen by the side that
 //! moves again. A graph has both positions, joined by a link, so passes need no special rules.
 
+use crate::arena::Node;
 use crate::slabs::{self, Slabs};
 use crate::sort::Layers;
-use crate::{Graph, GraphBuilder, Node, NodeId, TooLarge};
+use crate::{Graph, GraphBuilder, NodeId, TooLarge};
 use foldhash::HashSet;
 use obook_othello::{Board, CanonicalBoard, Leaf, Link, Move, PERSON_LEVEL, Position, RuleSet};
 use rayon::prelude::*;
@@ -46,20 +47,18 @@ use rayon::prelude::*;
 /// # Errors
 /// Returns [`slabs::Error`].
 pub fn restore_passes(book: &mut Slabs) -> slabs::Result<u64> {
-    let before = book.len();
     book.grow(|slab, passes| {
         lacking_passes(slab.graph(), |_| true, passes);
         Ok(())
-    })?;
-    Ok(book.len() - before)
+    })
 }
 
-/// Adds the positions after passes that the book lacks: the pass positions, seen by the other side. Marks are as after
+/// Adds the positions after passes that the book lacks: the pass positions, seen by the other side. Returns how many it added. Marks are as after
 /// [`Slabs::grow`]; run [`link`](crate::link::link) next.
 ///
 /// # Errors
 /// Returns [`slabs::Error`].
-pub(crate) fn add_passed(book: &mut Slabs) -> slabs::Result<()> {
+pub(crate) fn add_passed(book: &mut Slabs) -> slabs::Result<u64> {
     book.grow(|slab, added| {
         let graph = slab.graph();
         let own = lacking_passed(graph).filter(|(pass, _)| !graph.is_frozen(*pass));
@@ -91,7 +90,6 @@ pub fn restore_passes_by(book: &mut Slabs, rules: RuleSet) -> slabs::Result<u64>
 /// # Errors
 /// As [`restore_passes`].
 pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> slabs::Result<u64> {
-    let before = book.len();
     book.grow(|slab, passes| {
         let layers = slab.layers();
         let mut boards = HashSet::default();
@@ -102,8 +100,7 @@ pub fn restore_passes_next_to(book: &mut Slabs, new: &mut Layers) -> slabs::Resu
         }
         lacking_passes(slab.graph(), |board| boards.contains(&board), passes);
         Ok(())
-    })?;
-    Ok(book.len() - before)
+    })
 }
 
 /// Adds to `passes` what [`restore_passes`] would add next to the children of positions that are not frozen, if it adds only positions

@@ -151,17 +151,17 @@ proptest! {
             link(&mut graph).unwrap();
             let free = graph.find(position.board).unwrap();
             let free = obook_graph::negamax::judge(&graph, free, rules);
-            prop_assert_eq!(position.value, within(free.value()));
+            prop_assert_eq!(position.value, within(free.value));
             match rules {
                 Scoring::Egaroucid { .. } => prop_assert_eq!(position.bounds, None),
                 Scoring::Edax { .. } => {
                     let Bounds { lower, upper } = position.bounds.unwrap();
                     prop_assert_eq!(proof.clamp(lower), lower);
                     prop_assert_eq!(proof.clamp(upper), upper);
-                    prop_assert!(lower <= upper || free.bounds().is_some_and(|it| it.lower > it.upper));
+                    prop_assert!(lower <= upper || free.bounds.is_some_and(|it| it.lower > it.upper));
                 }
             }
-            prop_assert_eq!((position.outcomes, position.lines), (free.outcomes(), free.lines()));
+            prop_assert_eq!((position.outcomes, position.lines), (free.outcomes, free.lines));
         }
     }
 

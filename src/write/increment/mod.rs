@@ -48,6 +48,42 @@ impl Delta {
             lost: None,
         }
     }
+
+    /// Whether the parents of a position that was in the book must be recomputed. Those of new positions are entries
+    /// from the start.
+    fn has_other_numbers(&self) -> bool {
+        let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
+        (self.old.as_ref()).is_some_and(|old| numbers(old) != numbers(&self.new))
+    }
+
+    fn differs(&self) -> Differs {
+        let between = |old| Differs::between(old, &self.new);
+        self.old.as_ref().map_or(Differs::ALL, between)
+    }
+
+    /// Whether the position may have lost or gained a leaf.
+    fn touches_leaf(&self, differs: Differs) -> bool {
+        differs.links || differs.leaf || self.dropped.is_some() || self.lost.is_some()
+    }
+
+    /// Whether the position now needs a search for its leaf.
+    fn needs_leaf(&self, differs: Differs) -> bool {
+        self.touches_leaf(differs) && record_lacks_leaf(&self.new)
+    }
+
+    fn totals(&self, differs: Differs) -> Totals {
+        let old = self.old.as_ref();
+        let needed_leaf = self.touches_leaf(differs) && old.is_some_and(record_lacks_leaf);
+        let links_before = old.map_or(0, |old| old.links.len());
+        let was_link = |leaf| old.is_some_and(|old| links(old, leaf));
+        Totals {
+            added: u64::from(old.is_none()),
+            changed: u64::from(old.is_some() && differs.any()),
+            links: self.new.links.len().saturating_sub(links_before) as u64,
+            leaves_lost: u64::from(self.dropped.is_some_and(|leaf| !was_link(leaf))),
+            todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
+        }
+    }
 }
 
 /// A change in preparation. The database is untouched until [`Increment::write`].
@@ -171,66 +207,7 @@ impl Increment {
             Delta::new(Some(position.clone()), position.clone())
         })
     }
-}
 
-/// For fewer boards than this, starting threads costs more than it saves.
-const FEW: usize = 64;
-
-/// Connections that look up the positions that a change concerns.
-pub enum Readers<'s> {
-    /// The one of the transaction: for a few positions, or after the transaction has changed the book.
-    Inside(&'s Store),
-    /// One for each thread. They see the database as it was before the current change.
-    Before(Vec<Store>),
-}
-
-impl Readers<'_> {
-    /// Opens connections for all threads. The caller must hold the write lock, so that all of them see the same state.
-    ///
-    /// # Errors
-    /// The same as [`Store::open`].
-    pub fn open(book: &Store) -> Result<Readers<'static>> {
-        let open = |_| {
-            let store = book.reader()?;
-            let begin = store.connection().execute_batch("BEGIN");
-            begin.map_err(Error::sqlite(book.path(), "read"))?;
-            Ok(store)
-        };
-        let stores = (0..rayon::current_num_threads()).map(open);
-        stores.collect::<Result<_>>().map(Readers::Before)
-    }
-
-    /// Asks `question` about each board and returns the answers in order. Boards next to each other are cheapest.
-    pub fn ask<T: Send>(
-        &mut self,
-        boards: &[CanonicalBoard],
-        question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
-    ) -> Result<Vec<T>> {
-        let ask = |store: &Store, boards: &[CanonicalBoard]| -> Result<Vec<T>> {
-            let answers = boards.iter().map(|board| question(store, *board));
-            answers.filter_map(Result::transpose).collect()
-        };
-        let stores = match self {
-            Readers::Inside(store) => return ask(store, boards),
-            Readers::Before(stores) if boards.len() < FEW => return ask(&stores[0], boards),
-            Readers::Before(stores) => stores,
-        };
-        let share = boards.len().div_ceil(stores.len());
-        let shares = stores.par_iter_mut().zip(boards.par_chunks(share));
-        let answers = shares.map(|(store, boards)| ask(store, boards));
-        let answers: Vec<Vec<T>> = answers.collect::<Result<_>>()?;
-        Ok(answers.into_iter().flatten().collect())
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Readers::Inside(store) => store.path(),
-            Readers::Before(stores) => stores[0].path(),
-        }
-    }
-}
-
-impl Increment {
     /// Adds pass positions as [`restore_passes`](obook_graph::passes::restore_passes) would: those between two
     /// positions of the book of which at least one is new.
     pub fn restore_passes(&mut self, book: &mut Readers<'_>) -> Result<()> {
@@ -307,20 +284,7 @@ impl Increment {
         }
         Ok(())
     }
-}
 
-/// The moves of a position and the boards after them.
-fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard)> {
-    let children = board.board().children();
-    children.map(|(mv, child)| (mv, child.canonical()))
-}
-
-/// Whether the move of a leaf is one of a position's links.
-pub(crate) fn links(position: &Position, leaf: Leaf) -> bool {
-    position.links.iter().any(|link| Some(link.mv) == leaf.mv)
-}
-
-impl Increment {
     /// Computes every entry, and every ancestor whose numbers change. Returns false if there are more than `most`.
     pub fn climb(&mut self, book: &mut Readers<'_>, most: u64) -> Result<bool> {
         // Few empties come before many, and passes last in their layer.
@@ -377,72 +341,7 @@ impl Increment {
         }
         Ok(changed)
     }
-}
 
-impl Delta {
-    /// Whether the parents of a position that was in the book must be recomputed. Those of new positions are entries
-    /// from the start.
-    fn has_other_numbers(&self) -> bool {
-        let numbers = |it: &Position| (it.value, it.bounds, it.proof, it.outcomes, it.lines);
-        (self.old.as_ref()).is_some_and(|old| numbers(old) != numbers(&self.new))
-    }
-}
-
-/// The boards that a position's links lead to, in order; `None` for an illegal move.
-fn linked_children(position: &Position) -> impl Iterator<Item = Option<CanonicalBoard>> {
-    let links = position.links.iter();
-    links.map(move |link| position.board.child(link.mv))
-}
-
-/// The effect of a change, in numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Totals {
-    /// Positions added.
-    pub added: u64,
-    /// Positions changed.
-    pub changed: u64,
-    /// Links added.
-    pub links: u64,
-    /// Leaves whose move became a link.
-    pub leaves_lost: u64,
-    /// By how much the number of positions that lack a leaf grows.
-    pub todo: i64,
-}
-
-obook_base::sums! { Totals { added, changed, links, leaves_lost, todo } }
-
-impl Delta {
-    fn differs(&self) -> Differs {
-        let between = |old| Differs::between(old, &self.new);
-        self.old.as_ref().map_or(Differs::ALL, between)
-    }
-
-    /// Whether the position may have lost or gained a leaf.
-    fn touches_leaf(&self, differs: Differs) -> bool {
-        differs.links || differs.leaf || self.dropped.is_some() || self.lost.is_some()
-    }
-
-    /// Whether the position now needs a search for its leaf.
-    fn needs_leaf(&self, differs: Differs) -> bool {
-        self.touches_leaf(differs) && record_lacks_leaf(&self.new)
-    }
-
-    fn totals(&self, differs: Differs) -> Totals {
-        let old = self.old.as_ref();
-        let needed_leaf = self.touches_leaf(differs) && old.is_some_and(record_lacks_leaf);
-        let links_before = old.map_or(0, |old| old.links.len());
-        let was_link = |leaf| old.is_some_and(|old| links(old, leaf));
-        Totals {
-            added: u64::from(old.is_none()),
-            changed: u64::from(old.is_some() && differs.any()),
-            links: self.new.links.len().saturating_sub(links_before) as u64,
-            leaves_lost: u64::from(self.dropped.is_some_and(|leaf| !was_link(leaf))),
-            todo: i64::from(self.needs_leaf(differs)) - i64::from(needed_leaf),
-        }
-    }
-}
-
-impl Increment {
     /// The rows that [`Increment::write`] would write.
     pub fn totals(&self) -> Totals {
         let mut totals = Totals::default();
@@ -480,3 +379,94 @@ impl Increment {
         Ok(totals)
     }
 }
+
+/// For fewer boards than this, starting threads costs more than it saves.
+const FEW: usize = 64;
+
+/// Connections that look up the positions that a change concerns.
+pub enum Readers<'s> {
+    /// The one of the transaction: for a few positions, or after the transaction has changed the book.
+    Inside(&'s Store),
+    /// One for each thread. They see the database as it was before the current change.
+    Before(Vec<Store>),
+}
+
+impl Readers<'_> {
+    /// Opens connections for all threads. The caller must hold the write lock, so that all of them see the same state.
+    ///
+    /// # Errors
+    /// The same as [`Store::open`].
+    pub fn open(book: &Store) -> Result<Readers<'static>> {
+        let open = |_| {
+            let store = book.reader()?;
+            let begin = store.connection().execute_batch("BEGIN");
+            begin.map_err(Error::sqlite(book.path(), "read"))?;
+            Ok(store)
+        };
+        let stores = (0..rayon::current_num_threads()).map(open);
+        stores.collect::<Result<_>>().map(Readers::Before)
+    }
+
+    /// Asks `question` about each board and returns the answers in order. Boards next to each other are cheapest.
+    pub fn ask<T: Send>(
+        &mut self,
+        boards: &[CanonicalBoard],
+        question: impl Fn(&Store, CanonicalBoard) -> Result<Option<T>> + Sync,
+    ) -> Result<Vec<T>> {
+        let ask = |store: &Store, boards: &[CanonicalBoard]| -> Result<Vec<T>> {
+            let answers = boards.iter().map(|board| question(store, *board));
+            answers.filter_map(Result::transpose).collect()
+        };
+        let stores = match self {
+            Readers::Inside(store) => return ask(store, boards),
+            Readers::Before(stores) if boards.len() < FEW => return ask(&stores[0], boards),
+            Readers::Before(stores) => stores,
+        };
+        let share = boards.len().div_ceil(stores.len());
+        let shares = stores.par_iter_mut().zip(boards.par_chunks(share));
+        let answers = shares.map(|(store, boards)| ask(store, boards));
+        let answers: Vec<Vec<T>> = answers.collect::<Result<_>>()?;
+        Ok(answers.into_iter().flatten().collect())
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Readers::Inside(store) => store.path(),
+            Readers::Before(stores) => stores[0].path(),
+        }
+    }
+}
+
+/// The moves of a position and the boards after them.
+fn children(board: CanonicalBoard) -> impl Iterator<Item = (Move, CanonicalBoard)> {
+    let children = board.board().children();
+    children.map(|(mv, child)| (mv, child.canonical()))
+}
+
+/// Whether the move of a leaf is one of a position's links.
+pub(crate) fn links(position: &Position, leaf: Leaf) -> bool {
+    position.links.iter().any(|link| Some(link.mv) == leaf.mv)
+}
+
+/// The boards that a position's links lead to, in order; `None` for an illegal move.
+fn linked_children(position: &Position) -> impl Iterator<Item = Option<CanonicalBoard>> {
+    let links = position.links.iter();
+    links.map(move |link| position.board.child(link.mv))
+}
+
+/// The effect of a change, in numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Totals {
+    /// Positions added.
+    pub added: u64,
+    /// Positions changed.
+    pub changed: u64,
+    /// Links added.
+    pub links: u64,
+    /// Leaves whose move became a link.
+    pub leaves_lost: u64,
+    /// By how much the number of positions that lack a leaf grows.
+    pub todo: i64,
+}
+
+obook_base::sums! { Totals { added, changed, links, leaves_lost, todo } }

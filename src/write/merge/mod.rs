@@ -190,7 +190,8 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
     let mut merging = Merging::open(from, &reader, &before, options.forced, &sharing)?;
     let header = merging.header(&before);
     let same_rules = header.negamax_rules() == before.negamax_rules();
-    let waiting = waiting(&reader)?;
+    let lacking_leaves = "SELECT count(*) FROM todo WHERE reason = 'leaf'";
+    let waiting = reader.ask::<i64>(lacking_leaves, [])?.cast_unsigned();
     let most = match options.strategy {
         _ if !same_rules || !reader.is_fixed()? => 0,
         Strategy::Auto => {
@@ -241,12 +242,6 @@ fn compute(book: &Store, from: &[PathBuf], options: MergeOptions) -> Result<Comp
         before,
         header,
     })
-}
-
-/// The number of positions that lack a leaf.
-fn waiting(book: &Store) -> Result<u64> {
-    let sql = "SELECT count(*) FROM todo WHERE reason = 'leaf'";
-    Ok(book.ask::<i64>(sql, [])?.cast_unsigned())
 }
 
 impl Merged {

@@ -86,6 +86,7 @@ fn keep_names(connection: &Connection, table: &str, key: &str) -> rusqlite::Resu
 }
 
 /// The row numbers of a table in order, without those that SQLite can't read.
+#[derive(Default)]
 pub(super) struct Numbers {
     /// A query that tells whether the table exists.
     exists: String,
@@ -107,10 +108,7 @@ impl Numbers {
             select: format!(
                 "SELECT {key} FROM main.{table} NOT INDEXED WHERE {key} > ? ORDER BY {key} LIMIT ?"
             ),
-            ready: VecDeque::new(),
-            last: 0,
-            gaps: 0,
-            are_lost: false,
+            ..Numbers::default()
         }
     }
 

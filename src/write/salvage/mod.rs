@@ -129,7 +129,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let (header, header_lost) = header(copied, &context)?;
     let mut pages = Pages::open(copied).map_err(read)?;
     pages.blank_damaged().map_err(read)?;
-    progress.step("reading", Some(pages.count().into()));
+    progress.step("reading", Some(pages.count.into()));
     let write = |error| Error::sqlite(output, "write")(error);
     let tables = new.connection();
     let mut rows = Rows {
@@ -161,7 +161,7 @@ pub fn salvage(damaged: Damaged, new: NewBook) -> Result<Salvaged> {
     let led_to = rows.taken;
     let free = pages.free(&seen).map_err(read)?;
     let mut unplaced = 0;
-    for number in 1..=pages.count() {
+    for number in 1..=pages.count {
         if seen.contains(&number) || free.as_ref().is_some_and(|free| free.contains(&number)) {
             continue;
         }
@@ -259,7 +259,7 @@ impl Copy {
         }
         copy.roll_back(&journal).map_err(write)?;
         let path = copy.file.temporary_path().to_owned();
-        let count = Pages::open(&path).map_err(write)?.count();
+        let count = Pages::open(&path).map_err(write)?.count;
         // Lets SQLite open it if possible: there is no log beside it, and pages that were cut off are not looked for.
         copy.put(JOURNAL_MODE, &[1, 1]).map_err(write)?;
         copy.put(PAGE_COUNT, &count.to_be_bytes()).map_err(write)?;

@@ -20,7 +20,7 @@ pub(super) struct Pages {
     pub(super) size: usize,
     /// Usable bytes of a page.
     usable: usize,
-    count: u32,
+    pub(super) count: u32,
     /// Whether the file begins like a SQLite database.
     has_header: bool,
 }
@@ -45,11 +45,6 @@ impl Pages {
             count: u32::try_from(bytes / size as u64).unwrap_or(u32::MAX),
             has_header: is_sqlite(&header),
         })
-    }
-
-    /// The number of pages.
-    pub(super) fn count(&self) -> u32 {
-        self.count
     }
 
     /// Reads a page; a page that doesn't exist is all zeros.
@@ -382,7 +377,7 @@ mod tests {
         drop(connection);
         let mut pages = Pages::open(&path).unwrap();
         let mut found = Vec::new();
-        for number in 1..=pages.count() {
+        for number in 1..=pages.count {
             let page = pages.read(number).unwrap();
             assert!(number == 1 || page.adds_up(), "{number}");
             let rows = page.cells().into_iter().map(|cell| cell.row.unwrap());
@@ -415,7 +410,7 @@ mod tests {
         }
         std::fs::write(&path, bytes).unwrap();
         let mut pages = Pages::open(&path).unwrap();
-        assert_eq!(pages.count(), 40);
+        assert_eq!(pages.count, 40);
         pages.free(&HashSet::new()).unwrap();
         for number in 0..50 {
             let page = pages.read(number).unwrap();

@@ -53,10 +53,10 @@ pub struct TooLarge {
 
 impl TooLarge {
     /// Checks that 32 bits can number this many things, with one number to spare.
-    pub(super) fn check(found: usize, what: &'static str) -> Result<u32, TooLarge> {
-        match u32::try_from(found) {
-            Ok(number) if number < u32::MAX => Ok(number),
-            _ => Err(TooLarge { found, what }),
+    pub(super) fn check(found: usize, what: &'static str) -> Result<(), TooLarge> {
+        match found < u32::MAX as usize {
+            true => Ok(()),
+            false => Err(TooLarge { found, what }),
         }
     }
 }

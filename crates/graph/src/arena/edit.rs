@@ -123,8 +123,6 @@ struct RevisedLayer {
     sources: Vec<Source>,
     /// The number of positions before those in which the side to move must pass.
     passes: usize,
-    /// Whether the layer has the same positions as before.
-    unchanged: bool,
 }
 
 impl Graph {
@@ -171,10 +169,10 @@ impl Graph {
         for (empties, layer) in merged.into_iter().enumerate() {
             let start = sources.len();
             sources.extend_from_slice(&layer.sources);
-            // Places in an index count from the start of the layer, so the index stays correct.
-            let index = layer
-                .unchanged
-                .then(|| std::mem::take(&mut self.layers[empties].index));
+            let before = self.layer(empties).map(|place| place as Source);
+            // Places in an index count from the start of the layer, so that of the same positions stays correct.
+            let same = before.len() > 0 && layer.sources.iter().copied().eq(before);
+            let index = same.then(|| std::mem::take(&mut self.layers[empties].index));
             layers.push(Layer {
                 start,
                 passes: start + layer.passes,
@@ -207,17 +205,13 @@ impl Graph {
 
     /// Merges what is kept of a layer with the new positions.
     fn merge_layer(&self, kept: &[bool], new: &Graph, empties: usize) -> RevisedLayer {
-        let before = self.layer(empties);
-        let unchanged = !before.is_empty()
-            && new.layer(empties).is_empty()
-            && kept[before.clone()].iter().all(|kept| *kept);
         let by_board = |old: &usize, add: &usize| self.boards[*old].cmp(&new.boards[*add]);
         let source = |places| match places {
             EitherOrBoth::Both(old, add) if self.strength(old) > new.strength(add) => old as Source,
             EitherOrBoth::Both(_, add) | EitherOrBoth::Right(add) => (self.len() + add) as Source,
             EitherOrBoth::Left(old) => old as Source,
         };
-        let mut sources = Vec::with_capacity(before.len());
+        let mut sources = Vec::with_capacity(self.layer(empties).len());
         let mut passes = 0;
         for (old, add) in self.runs(empties).into_iter().zip(new.runs(empties)) {
             // The second run has the pass positions.
@@ -225,11 +219,7 @@ impl Graph {
             let old = old.filter(|place| kept[*place]);
             sources.extend(old.merge_join_by(add, by_board).map(source));
         }
-        RevisedLayer {
-            sources,
-            passes,
-            unchanged,
-        }
+        RevisedLayer { sources, passes }
     }
 
     /// The two sorted runs of a layer.

@@ -159,11 +159,8 @@ impl Index {
     }
 
     fn next(&self, slot: usize) -> usize {
-        if slot + 1 == self.slots.len() {
-            0
-        } else {
-            slot + 1
-        }
+        let next = slot + 1;
+        if next == self.slots.len() { 0 } else { next }
     }
 }
 

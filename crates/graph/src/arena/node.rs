@@ -7,7 +7,7 @@ use obook_othello::{
 
 /// A position's value, bounds, proof, outcomes, lines and level in 28 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Node {
+pub(crate) struct Node {
     // An unknown number is zero and its flag is off.
     outcomes: Outcomes,
     lines: u32,
@@ -81,14 +81,12 @@ impl Node {
     }
 
     /// The engine whose scale the level is on.
-    #[must_use]
-    pub fn engine(&self) -> Engine {
+    pub(crate) fn engine(&self) -> Engine {
         self.engine
     }
 
     /// The level of the search behind the value or leaf.
-    #[must_use]
-    pub fn level(&self) -> Option<u8> {
+    pub(crate) fn level(&self) -> Option<u8> {
         self.known(LEVEL, self.level)
     }
 
@@ -99,8 +97,7 @@ impl Node {
     }
 
     /// The score of the best move, in discs.
-    #[must_use]
-    pub fn value(&self) -> Option<i16> {
+    pub(crate) fn value(&self) -> Option<i16> {
         self.known(VALUE, self.value)
     }
 
@@ -110,8 +107,7 @@ impl Node {
     }
 
     /// The bounds of the value, given the errors of the searches below.
-    #[must_use]
-    pub fn bounds(&self) -> Option<Bounds> {
+    pub(crate) fn bounds(&self) -> Option<Bounds> {
         self.known(BOUNDS, self.bounds)
     }
 
@@ -121,8 +117,7 @@ impl Node {
     }
 
     /// The proven bounds of the value.
-    #[must_use]
-    pub fn proof(&self) -> Option<Proof> {
+    pub(crate) fn proof(&self) -> Option<Proof> {
         self.proof
     }
 
@@ -131,8 +126,7 @@ impl Node {
     }
 
     /// The number of solved lines below, by outcome.
-    #[must_use]
-    pub fn outcomes(&self) -> Option<Outcomes> {
+    pub(crate) fn outcomes(&self) -> Option<Outcomes> {
         self.known(OUTCOMES, self.outcomes)
     }
 
@@ -142,8 +136,7 @@ impl Node {
     }
 
     /// The number of lines below, as the book's rules count them.
-    #[must_use]
-    pub fn lines(&self) -> Option<u32> {
+    pub(crate) fn lines(&self) -> Option<u32> {
         self.known(LINES, self.lines)
     }
 
@@ -247,13 +240,11 @@ const NO_CHILD: u32 = u32::MAX;
 
 impl Edge {
     pub(crate) fn new(mv: Move, score: Option<i8>, child: Option<NodeId>) -> Edge {
-        let mut edge = Edge {
+        Edge {
             child: child.map_or(NO_CHILD, |child| child.0),
-            mv: mv.code(),
-            score: 0,
-        };
-        edge.set_score(score);
-        edge
+            mv: mv.code() | score.map_or(0, |_| SCORE),
+            score: score.unwrap_or(0),
+        }
     }
 
     pub(crate) fn mv(self) -> Move {

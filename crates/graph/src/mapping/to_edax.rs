@@ -1,6 +1,7 @@
 //! Converts any book into Edax's form, so that it meets all of Edax's demands.
 
 use super::demands::{self, Demand, Moves};
+use super::to_egaroucid::board_of_leaf;
 use super::{Loss, Losses, Survey, compute_and_compare};
 use crate::arena::batches;
 use crate::link::link_beside_leaves;
@@ -66,7 +67,7 @@ pub enum EdaxError {
 }
 
 /// Positions that don't meet Edax's demands.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
 pub struct Refused {
     /// The number of demands that aren't met.
     pub count: u64,
@@ -172,10 +173,8 @@ fn compute(
     mut losses: Losses,
 ) -> Result<Losses, EdaxError> {
     let mut refused = Refused {
-        count: 0,
-        first: Vec::new(),
-        lacks_leaves: false,
         missing_leaf: options.missing_leaf,
+        ..Refused::default()
     };
     book.sweep_up(|slab| {
         let graph = slab.graph_mut();
@@ -304,13 +303,10 @@ impl Folding<'_> {
     }
 
     fn leaf_leads_out(&self, id: NodeId) -> bool {
-        let mv = self.graph.leaf(id).and_then(|leaf| leaf.mv);
-        let child = mv.and_then(|mv| self.graph.board(id).board().play(mv));
-        let Some(child) = child else { return false };
-        match self.graph.find(child.canonical()) {
-            None => true,
-            Some(child) => self.is_score_of_a_pass(child),
-        }
+        board_of_leaf(self.graph, id).is_some_and(|(board, _)| {
+            let child = self.graph.find(board);
+            child.is_none_or(|child| self.is_score_of_a_pass(child))
+        })
     }
 
     /// Whether a position may have come from an Edax pass position whose leaf is the pass: no lines are counted below it, even if

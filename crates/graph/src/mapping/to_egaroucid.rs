@@ -63,17 +63,17 @@ pub fn to_egaroucid(
     }
 
     let as_positions = leaves == Leaves::AsPositions;
-    let mut new_positions = 0;
+    let mut turned_leaves = 0;
     if as_positions {
         book.grow(|slab, positions| {
-            new_positions += count_leaves(slab.graph());
+            turned_leaves += count_leaves(slab.graph());
             leaves_as_positions(slab.graph(), positions);
             Ok(())
         })?;
     } else if !format.holds().leaves {
         book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
     }
-    losses.add(Loss::LeavesAsPositions, new_positions);
+    losses.add(Loss::LeavesAsPositions, turned_leaves);
     if format == Format::Egbk3 && recount && !is_edax {
         // A position that takes the place of a pass may lead to others.
         add_passed(book)?;
@@ -91,7 +91,7 @@ pub fn to_egaroucid(
             if recount {
                 count_lines(slab.graph_mut());
             }
-            if new_positions > 0 {
+            if turned_leaves > 0 {
                 losses.add(Loss::Transpositions, count_contradicted(slab.graph()));
             }
             Ok(())
@@ -123,7 +123,8 @@ fn count_losses_of_edax(
     book.sweep_up(|slab| {
         let graph = slab.graph();
         losses.add(Loss::Inconsistent, count_inconsistent(graph, scoring));
-        let unreached = graph.count_unreached_passes(slab.layers());
+        // Links to those of the top layer come from the next slab.
+        let unreached = graph.count_unreached_passes(slab.layers().end - 1);
         losses.add(Loss::UnreachablePasses, unreached);
         let other_level = |id: &NodeId| {
             let passed = graph.find(graph.board(*id).board().passed().canonical());
@@ -208,7 +209,7 @@ pub(super) fn count_leaves(graph: &Graph) -> u64 {
 }
 
 /// The board to which a position's leaf leads.
-fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
+pub(super) fn board_of_leaf(graph: &Graph, id: NodeId) -> Option<(CanonicalBoard, Leaf)> {
     let leaf = graph.leaf(id)?;
     Some((graph.board(id).child(leaf.mv?)?, leaf))
 }

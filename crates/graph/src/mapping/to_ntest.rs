@@ -8,7 +8,6 @@ use crate::link::link;
 use crate::negamax::Scoring;
 use crate::passes::{drop_passes, restore_passes};
 use crate::slabs::{Result, Slabs};
-use crate::{Graph, NodeId};
 use obook_converters::Header;
 use obook_converters::ntest::held;
 use obook_othello::Engine;
@@ -40,8 +39,8 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
         let too_high = graph.count_unfrozen(|id| graph.level(id) > Some(MAX_LEVEL));
         losses.add(Loss::LevelsAbove60, too_high);
         losses.add(Loss::IllegalPasses, count_illegal_passes(graph));
-        let proofs = graph.count_unfrozen(|id| loses_proof(graph, id));
-        losses.add(Loss::Proofs, proofs);
+        let loses_proof = |id| graph.proof(id).is_some_and(|it| held(it) != Some(it));
+        losses.add(Loss::Proofs, graph.count_unfrozen(loses_proof));
         losses.add(Loss::LeavesAsPositions, count_leaves(graph));
         lacks_values |= graph.unfrozen().any(|id| graph.value(id).is_none());
     })?;
@@ -76,10 +75,4 @@ pub fn to_ntest(book: &mut Slabs, scoring: Scoring, header: &Header) -> Result<L
         Ok(())
     })?;
     Ok(losses)
-}
-
-/// Whether a book of NTest can't hold all that is proven of a position.
-fn loses_proof(graph: &Graph, id: NodeId) -> bool {
-    let proof = graph.proof(id);
-    proof.is_some_and(|proof| held(proof) != Some(proof))
 }

@@ -290,14 +290,15 @@ impl Slabs {
 
     /// Adds the positions that `find` finds in each slab, from the end of the game up: new boards of its layers or of the layer
     /// below. They are added when all slabs have been visited, and get the mark [`ADDED`]. Marks of other positions are void then,
-    /// and the next sweep must go up.
+    /// and the next sweep must go up. Returns how many were added.
     ///
     /// # Errors
     /// Returns the first error of `find`, and [`Error`].
     pub fn grow(
         &mut self,
         mut find: impl FnMut(&Slab, &mut GraphBuilder) -> Result<()>,
-    ) -> Result<()> {
+    ) -> Result<u64> {
+        let before = self.len();
         let mut found = Layers::default();
         self.sweep_up(|slab| {
             let mut new = Graph::builder();
@@ -312,15 +313,7 @@ impl Slabs {
                 self.files.layers.push(&position?)?;
             }
         }
-        Ok(())
-    }
-
-    /// Removes the positions that [`Slabs::grow`] added. Links to them stay without a child, and all marks are void.
-    ///
-    /// # Errors
-    /// Returns [`Error`].
-    pub fn shrink(&mut self) -> Result<()> {
-        self.retain(|mark| mark & ADDED == 0)
+        Ok(self.len() - before)
     }
 
     /// Removes the positions whose marks `stays` doesn't accept. Links to them stay without a child, and all marks are void.
@@ -546,7 +539,7 @@ mod tests {
             Ok(())
         })?;
         book.scan(&mut look)?;
-        book.shrink()?;
+        book.retain(|mark| mark & ADDED == 0)?;
         book.remember();
         let rules = Scoring::Edax {
             midgame_error: 2,

@@ -6,7 +6,7 @@
 
 use super::{Error, Result};
 use crate::arena::PackedLeaf;
-use itertools::Either;
+use itertools::Itertools;
 use obook_base::{UntilError, locked};
 use obook_othello::{Bounds, CanonicalBoard, Engine, Link, Move, Position, Proof};
 use std::fs::File;
@@ -184,13 +184,8 @@ impl Spill {
             let is_end = block.as_ref().is_ok_and(Vec::is_empty);
             (!is_end).then_some(block)
         });
-        blocks.flat_map(|block| match block {
-            Ok(block) => Either::Left(unpack_all(block).map(Ok)),
-            Err(error) => {
-                let error = failed("read a temporary file there")(error);
-                Either::Right(std::iter::once(Err(error)))
-            }
-        })
+        let blocks = blocks.map(|block| block.map_err(failed("read a temporary file there")));
+        blocks.map_ok(unpack_all).flatten_ok()
     }
 
     /// Reads the block at an offset. At the end of the file it is empty.
