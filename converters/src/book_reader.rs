@@ -70,7 +70,7 @@ impl BookReader {
         }
         let file = obook_base::Source::open(path.as_ref());
         let file = file.map_err(|error| Error::new(error).named(&*name))?;
-        let length = file.length();
+        let length = file.length;
         BookReader::start(file, length, &name, format, budget).map_err(|error| error.named(&*name))
     }
 

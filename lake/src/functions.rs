@@ -17,7 +17,7 @@ pub(crate) fn all() -> impl Iterator<Item = ScalarUDF> {
 
 /// A function of obook.
 fn of_obook(function: &'static Function) -> ScalarUDF {
-    let counts = function.counts().map(|count| match count {
+    let counts = function.arguments.clone().map(|count| match count {
         0 => TypeSignature::Nullary,
         count => TypeSignature::Any(count),
     });

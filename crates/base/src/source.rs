@@ -159,7 +159,7 @@ fn archive_of(path: &Path) -> Option<&Path> {
 /// let path = folder.path().join("games.txt");
 /// std::fs::write(&path, "f5d6c3")?;
 /// let mut source = Source::open(&path)?;
-/// assert_eq!(source.length(), Some(6));
+/// assert_eq!(source.length, Some(6));
 /// let mut text = String::new();
 /// source.read_to_string(&mut text)?;
 /// assert_eq!(text, "f5d6c3");
@@ -167,7 +167,8 @@ fn archive_of(path: &Path) -> Option<&Path> {
 /// ```
 pub struct Source {
     input: Box<dyn Read + Send>,
-    length: Option<u64>,
+    /// The number of bytes, if it is known.
+    pub length: Option<u64>,
 }
 
 impl Source {
@@ -215,25 +216,11 @@ impl Source {
             false => Source::open(path),
         }
     }
-
-    /// The number of bytes, if it is known.
-    #[must_use]
-    pub fn length(&self) -> Option<u64> {
-        self.length
-    }
 }
 
 impl Read for Source {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.input.read(buffer)
-    }
-}
-
-impl std::fmt::Debug for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source")
-            .field("length", &self.length)
-            .finish_non_exhaustive()
     }
 }
 
@@ -459,7 +446,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(contents(&path).unwrap(), b"a book");
-        assert_eq!(Source::open(&path).unwrap().length(), Some(6));
+        assert_eq!(Source::open(&path).unwrap().length, Some(6));
         let other = zip(&[("other.dat", b"another book")], CompressionMethod::STORE);
         fs::write(&path, other).unwrap();
         assert_eq!(contents(&path).unwrap(), b"another book");

@@ -219,10 +219,7 @@ pub(crate) struct CountedRow {
 impl CountedRow {
     /// `None` if the table isn't counted.
     pub(crate) fn new(schema: &Schema, table: &str, columns: &[String]) -> Option<CountedRow> {
-        let place = |column: Option<&str>| {
-            let column = column?;
-            columns.iter().position(|it| it == column)
-        };
+        let place = |name: Option<&str>| columns.iter().position(|it| name == Some(it));
         let mut counted = schema.counted.iter();
         let table = counted.position(|counted| counted.table == table)?;
         let counted = schema.counted[table];

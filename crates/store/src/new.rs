@@ -278,7 +278,7 @@ pub(crate) fn journal_mode(connection: &Connection) -> rusqlite::Result<String> 
 mod tests {
     use super::*;
     use crate::Store;
-    use crate::schema::TEST;
+    use crate::schema::tests::TEST;
 
     fn make(path: &Path, if_exists: IfExists) -> Result<()> {
         let new = NewBook::create(&TEST, path, if_exists, &Context::default())?;

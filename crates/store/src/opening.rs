@@ -2,6 +2,7 @@
 
 use crate::history::Recorder;
 use crate::new::journal_mode;
+use crate::read::file_bytes;
 use crate::schema::Schema;
 use crate::wal::Extent;
 use crate::{Context, Error, Result, Wal, WalDamage, structure};
@@ -281,7 +282,7 @@ impl Store {
         }
         // This handle keeps a sound file sound; only others can have damaged it since the last check.
         let version = Some(self.version_of_others()?);
-        if self.checked.get() != version && self.file_bytes()? <= structure::CHECKED_BYTES {
+        if self.checked.get() != version && self.read(file_bytes)? <= structure::CHECKED_BYTES {
             structure::check(&transaction, &self.path, structure::Scope::Whole)?;
             self.checked.set(version);
         }
@@ -327,7 +328,7 @@ impl Store {
 /// Refuses a database if committed changes in its log can't be read.
 fn check_log(path: &Path, extent: Extent) -> Result<()> {
     // If it can't be read at all, SQLite will say why.
-    let damage = || Wal::up_to(path, extent).ok().flatten()?.damage();
+    let damage = || Wal::up_to(path, extent).ok().flatten()?.damage;
     // Another process may have been writing.
     let Some(WalDamage { offset, pages }) = damage().filter(|it| damage() == Some(*it)) else {
         return Ok(());

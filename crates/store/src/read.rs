@@ -4,7 +4,7 @@ use crate::counts::kept_rows;
 use crate::structure::{Scope, StructureCheck};
 use crate::{Result, Store};
 use obook_base::parallel::in_turns;
-use obook_base::sqlite::{KeyRange, Pieces};
+use obook_base::sqlite::{KeyRange, pieces};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, Params};
 use std::thread;
@@ -122,14 +122,14 @@ impl ReadTransactions {
         let (divider, workers) = self.stores.split_first_mut().expect("there is one");
         if workers.is_empty() {
             let connection = &divider.connection;
-            let mut done = Pieces::new(connection, PIECE).map(|range| work(connection, range));
+            let mut done = pieces(connection, PIECE).map(|range| work(connection, range));
             return done.try_for_each(consume);
         }
         in_turns(
             workers,
             move || {
                 let divider: &Store = divider;
-                Pieces::new(&divider.connection, PIECE)
+                pieces(&divider.connection, PIECE)
             },
             |worker, range| work(&worker.connection, range),
             consume,
@@ -163,11 +163,6 @@ impl Store {
     /// Returns [`Error::Sqlite`](crate::Error::Sqlite) if the database can't be read.
     pub fn most_positions(&self) -> Result<u64> {
         Ok(self.book_bytes()? / LEAST_BYTES_A_POSITION)
-    }
-
-    /// The size of all pages, in bytes.
-    pub(crate) fn file_bytes(&self) -> Result<u64> {
-        self.read(file_bytes)
     }
 
     /// The size of the book in bytes, without free pages and without the undo log.

@@ -327,17 +327,17 @@ fn tables(connection: &Connection) -> rusqlite::Result<Tables> {
     Ok(tables)
 }
 
-/// Othello's schema without its functions, for tests of this crate.
 #[cfg(test)]
-pub(crate) static TEST: std::sync::LazyLock<Schema> = std::sync::LazyLock::new(|| {
-    let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema.sql");
-    let sql = std::fs::read_to_string(sql).unwrap();
-    Schema::new(0x6f62_6f6b, sql.leak(), |_| Ok(()))
-});
-
-#[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::sync::LazyLock;
+
+    /// Othello's schema without its functions, for tests of this crate.
+    pub(crate) static TEST: LazyLock<Schema> = LazyLock::new(|| {
+        let sql = concat!(env!("CARGO_MANIFEST_DIR"), "/../../schema.sql");
+        let sql = std::fs::read_to_string(sql).unwrap();
+        Schema::new(0x6f62_6f6b, sql.leak(), |_| Ok(()))
+    });
 
     #[test]
     fn statements_of_tables_are_kept_as_they_are_found_here() {

@@ -2,6 +2,7 @@
 
 use crate::new::{begin, finish, put, set_journal_mode};
 use crate::opening::connect_up_to_date;
+use crate::read::file_bytes;
 use crate::schema::Schema;
 use crate::{
     AtomicFile, Content, Context, Error, FileKind, IfExists, Result, Store, history, spare,
@@ -226,11 +227,11 @@ impl Store {
         // Rows that can't be found in a damaged database would not be copied.
         structure::check(&transaction, &self.path, structure::Scope::Whole)?;
         history::drop_logs_of_renumbered(&transaction, &self.path)?;
-        let before = self.file_bytes()?;
+        let before = self.read(file_bytes)?;
         self.end(transaction)?;
         self.wait("compact", || self.connection.execute_batch("VACUUM"))?;
         self.shorten_log();
-        let after = self.file_bytes()?;
+        let after = self.read(file_bytes)?;
         Ok(Compacted { before, after })
     }
 }

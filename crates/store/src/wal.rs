@@ -41,10 +41,12 @@ pub(crate) enum Extent {
 #[derive(Debug)]
 pub struct Wal {
     file: File,
-    page_size: usize,
+    /// The size of a page in bytes.
+    pub page_size: usize,
     big_endian: bool,
     state: State,
-    damage: Option<WalDamage>,
+    /// Whether committed pages can't be read.
+    pub damage: Option<WalDamage>,
 }
 
 /// Damage to a log.
@@ -182,18 +184,6 @@ impl Wal {
             state,
             damage,
         }))
-    }
-
-    /// Whether committed pages can't be read.
-    #[must_use]
-    pub fn damage(&self) -> Option<WalDamage> {
-        self.damage
-    }
-
-    /// The size of a page in bytes.
-    #[must_use]
-    pub fn page_size(&self) -> usize {
-        self.page_size
     }
 
     /// The number of pages in the database after the last commit; `None` if there was none.

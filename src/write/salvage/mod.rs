@@ -275,7 +275,7 @@ impl Copy {
     /// Less than a page at the end is not a page.
     fn cut_to_pages(&mut self, log: Option<&Wal>) -> io::Result<()> {
         let size = match log {
-            Some(log) => log.page_size(),
+            Some(log) => log.page_size,
             None => Pages::open(self.file.temporary_path())?.size,
         };
         let (size, file) = (size as u64, self.file.file());
@@ -289,11 +289,11 @@ impl Copy {
 
     /// Writes the pages of a log. Those that are lost become zeros.
     fn apply(&mut self, mut log: Wal) -> io::Result<()> {
-        self.damaged_log_pages = log.damage().map_or(0, |damage| damage.pages);
+        self.damaged_log_pages = log.damage.map_or(0, |damage| damage.pages);
         let Some(count) = log.page_count() else {
             return Ok(());
         };
-        let size = log.page_size();
+        let size = log.page_size;
         self.file.file().set_len(u64::from(count) * size as u64)?;
         for page in log.pages().collect::<Vec<_>>() {
             let place = u64::from(page - 1) * size as u64;

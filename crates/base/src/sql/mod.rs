@@ -15,7 +15,8 @@ use std::fmt;
 #[error("{message}")]
 pub struct Problem {
     message: String,
-    interrupted: bool,
+    /// Whether the call was interrupted rather than wrong.
+    pub(crate) interrupted: bool,
 }
 
 /// The result of a function.
@@ -37,25 +38,10 @@ impl Problem {
         Problem::new(format!("expected {what}, found {found}"))
     }
 
-    /// A problem of a call that was interrupted rather than wrong.
-    #[must_use]
-    pub fn interruption(message: impl fmt::Display) -> Problem {
-        Problem {
-            interrupted: true,
-            ..Problem::new(message)
-        }
-    }
-
     /// The problem of a table's first argument that is missing.
     pub(crate) fn missing(table: &str, arguments: &[&str]) -> Problem {
         let (name, usage) = (arguments[0], arguments.join(", "));
         Problem::new(format!("{name} is missing: {table}({usage})"))
-    }
-
-    /// Whether the call was interrupted rather than wrong.
-    #[must_use]
-    pub fn is_interruption(&self) -> bool {
-        self.interrupted
     }
 
     /// Prefixes the message with the name of the function or table.

@@ -12,5 +12,5 @@ pub use all_rows::all_rows;
 pub use insert::{BulkInsert, put};
 pub use named::named;
 pub use problem::{of_function, of_sqlite};
-pub use ranges::{KeyRange, Pieces};
+pub use ranges::{KeyRange, pieces};
 pub use table::{Database, Open, register, value};

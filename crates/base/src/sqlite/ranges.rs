@@ -32,56 +32,43 @@ impl<const BYTES: usize> KeyRange<BYTES> {
     }
 }
 
-/// Splits all keys into ranges with a given number of positions each, one by one, so that several threads can read a database. If
-/// SQLite can't find the next border, the rest is one range: reading it will meet the same error.
-#[derive(Debug)]
-pub struct Pieces<'c, const BYTES: usize> {
-    connection: &'c Connection,
+/// Splits all keys into ranges with this number of positions each, one by one, so that several threads can read a database. If SQLite
+/// can't find the next border, the rest is one range: reading it will meet the same error.
+pub fn pieces<const BYTES: usize>(
+    connection: &Connection,
     positions: u32,
-    /// The beginning of the next range; `None` after the last.
-    from: Option<Option<[u8; BYTES]>>,
-}
-
-impl<'c, const BYTES: usize> Pieces<'c, BYTES> {
-    /// Splits the keys into ranges of this number of positions.
-    #[must_use]
-    pub fn new(connection: &'c Connection, positions: u32) -> Self {
-        Pieces {
-            connection,
-            positions,
-            from: Some(None),
-        }
-    }
-
-    /// The key that many positions further on.
-    fn border(&self, from: Option<[u8; BYTES]>) -> rusqlite::Result<Option<[u8; BYTES]>> {
-        // SQLite skips rows much faster than it returns them.
-        let mut next = self.connection.prepare_cached(
-            "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
-        )?;
-        let mut last = from.map_or(Vec::new(), Vec::from);
-        loop {
-            let skip = i64::from(self.positions) - 1;
-            let found = next.query_row(params![last, skip], |row| row.get::<_, Vec<u8>>(0));
-            let Some(found) = found.optional()? else {
-                return Ok(None);
-            };
-            match found[..].try_into() {
-                Ok(key) => return Ok(Some(key)),
-                // Ranges must begin with valid keys.
-                Err(_) => last = found,
-            }
-        }
-    }
-}
-
-impl<const BYTES: usize> Iterator for Pieces<'_, BYTES> {
-    type Item = KeyRange<BYTES>;
-
-    fn next(&mut self) -> Option<KeyRange<BYTES>> {
-        let from = self.from.take()?;
-        let to = self.border(from).unwrap_or_default();
-        self.from = to.map(Some);
+) -> impl Iterator<Item = KeyRange<BYTES>> {
+    // The beginning of the next range; `None` after the last.
+    let mut next = Some(None);
+    std::iter::from_fn(move || {
+        let from = next.take()?;
+        let to = border(connection, positions, from).unwrap_or_default();
+        next = to.map(Some);
         Some(KeyRange { from, to })
+    })
+}
+
+/// The key that many positions further on.
+fn border<const BYTES: usize>(
+    connection: &Connection,
+    positions: u32,
+    from: Option<[u8; BYTES]>,
+) -> rusqlite::Result<Option<[u8; BYTES]>> {
+    // SQLite skips rows much faster than it returns them.
+    let mut next = connection.prepare_cached(
+        "SELECT board FROM positions WHERE board > ? ORDER BY board LIMIT 1 OFFSET ?",
+    )?;
+    let mut last = from.map_or(Vec::new(), Vec::from);
+    loop {
+        let skip = i64::from(positions) - 1;
+        let found = next.query_row(params![last, skip], |row| row.get::<_, Vec<u8>>(0));
+        let Some(found) = found.optional()? else {
+            return Ok(None);
+        };
+        match found[..].try_into() {
+            Ok(key) => return Ok(Some(key)),
+            // Ranges must begin with valid keys.
+            Err(_) => last = found,
+        }
     }
 }

@@ -202,25 +202,16 @@ thread_local! {
     static ASKED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A guard while a table is being read, which may look things up in the book's tables. Those never read a table like this in turn,
-/// unless one has been replaced by a view; that would recurse until the stack overflows.
-struct Asking;
-
-impl Asking {
-    fn begin() -> Result<Asking> {
-        if ASKED.get() {
-            let problem = "recursive query: a table of the book is a view of such tables";
-            return Err(Problem::new(problem));
-        }
-        ASKED.set(true);
-        Ok(Asking)
+/// Reads a table, which may look things up in the book's tables. Those never read a table like this in turn, unless one has been
+/// replaced by a view; that would recurse until the stack overflows.
+fn asking<R>(read: impl FnOnce() -> Result<R>) -> Result<R> {
+    if ASKED.replace(true) {
+        let problem = "recursive query: a table of the book is a view of such tables";
+        return Err(Problem::new(problem));
     }
-}
-
-impl Drop for Asking {
-    fn drop(&mut self) {
-        ASKED.set(false);
-    }
+    let read = read();
+    ASKED.set(false);
+    read
 }
 
 /// A walk through the rows.
@@ -264,20 +255,19 @@ unsafe impl<'vtab, T: Table> VTabCursor for Cursor<'vtab, T> {
         let arguments = self.arguments.iter().map(Option::as_ref);
         let arguments: Vec<Option<Value<'_>>> =
             arguments.map(|it| Some(value(it?.into()))).collect();
-        self.rows = Asking::begin()
-            .and_then(|_asking| {
-                let connection = &self.table.connection;
-                let (name, table, open) = &self.table.registered;
-                let schema = schema::<T>(&arguments)?;
-                let source = open(Database { connection, schema });
-                table.query(name, source, &arguments)
-            })
-            .map_err(|problem| self.failed(problem))?;
+        let rows = asking(|| {
+            let connection = &self.table.connection;
+            let (name, table, open) = &self.table.registered;
+            let schema = schema::<T>(&arguments)?;
+            let source = open(Database { connection, schema });
+            table.query(name, source, &arguments)
+        });
+        self.rows = rows.map_err(|problem| self.failed(problem))?;
         self.next()
     }
 
     fn next(&mut self) -> rusqlite::Result<()> {
-        let next = Asking::begin().and_then(|_asking| self.rows.next().transpose());
+        let next = asking(|| self.rows.next().transpose());
         self.row = next.map_err(|problem| self.failed(problem))?;
         self.number += 1;
         Ok(())

@@ -161,7 +161,7 @@ impl Format {
     /// Returns an error if the file can't be read.
     pub fn of_file(path: &Path) -> io::Result<Option<Format>> {
         let file = Source::open(path)?;
-        let length = file.length();
+        let length = file.length;
         let mut input = Input::new(file)?;
         let mut head = Vec::new();
         // Damaged compressed data is read as far as it goes; readers report it.

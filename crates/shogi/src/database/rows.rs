@@ -2,7 +2,7 @@
 
 use crate::database::position::{Link, Own, Position, Record};
 use crate::{At, BookMove, Colour, Comment, Move, Packed};
-use obook_base::sqlite::{BulkInsert, Pieces};
+use obook_base::sqlite::{BulkInsert, pieces};
 use obook_store::{Change, Error, ReadTransactions, Result, Store};
 use rusqlite::types::Value;
 use rusqlite::{CachedStatement, Connection, Params, Row, params};
@@ -153,7 +153,7 @@ pub(crate) fn positions<'c>(
     connection: &'c Connection,
     path: &'c Path,
 ) -> impl Iterator<Item = Result<Position>> + use<'c> {
-    Pieces::new(connection, AT_ONCE).flat_map(move |range| {
+    pieces(connection, AT_ONCE).flat_map(move |range| {
         let (read, error) = match positions_in(connection, path, range) {
             Ok(read) => (read, None),
             Err(error) => (Vec::new(), Some(error)),
@@ -206,7 +206,7 @@ pub(crate) fn each_made<T: Send>(
     let take = |made: Result<Vec<T>>| made?.into_iter().try_for_each(&mut each);
     match state {
         State::Committed(transactions) => transactions.each_piece(piece, take),
-        State::Changed(change) => Pieces::new(change.connection(), AT_ONCE)
+        State::Changed(change) => pieces(change.connection(), AT_ONCE)
             .map(|range| piece(change.connection(), range))
             .try_for_each(take),
     }

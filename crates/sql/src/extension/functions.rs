@@ -12,7 +12,7 @@ pub(crate) fn register(connection: &Connection) -> Result<()> {
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
     for function in ALL {
-        for count in function.counts() {
+        for count in function.arguments.clone() {
             let count = i32::try_from(count).expect("a few arguments");
             connection.create_scalar_function(function.name, count, flags, move |context| {
                 call(function, context)

@@ -23,18 +23,13 @@ pub type Walked<'w> = Box<dyn Iterator<Item = std::result::Result<Position, Stri
 /// # Errors
 /// Returns an error if SQLite refuses.
 pub fn register_streamed(connection: &Connection, book: &Arc<dyn Walk>) -> rusqlite::Result<()> {
-    let book = Streamed(Arc::clone(book));
     let [positions, links, leaves] = Stored::ALL.map(Stored::name);
     sqlite::register(connection, positions, PositionTable(book.clone()), |_| ())?;
     sqlite::register(connection, links, LinkTable(book.clone()), |_| ())?;
-    sqlite::register(connection, leaves, Leaves(book), |_| ())
+    sqlite::register(connection, leaves, Leaves(book.clone()), |_| ())
 }
 
-/// A book that is walked.
-#[derive(Clone)]
-struct Streamed(Arc<dyn Walk>);
-
-impl Positions for Streamed {
+impl Positions for Arc<dyn Walk> {
     const ARGUMENTS: &'static [&'static str] = &[];
     const NOT_IN_VIEWS: bool = false;
     const WITH_LEAVES: bool = false;
@@ -45,15 +40,23 @@ impl Positions for Streamed {
             position.links.sort_unstable_by_key(|link| link.mv);
             position
         };
+<<<<<<< ours
         let positions = self.0.walk();
         let positions = positions.map(move |it| it.map(sorted).map_err(Problem::new));
         Ok(Box::new(positions))
+=======
+        let positions = self.walk();
+        Ok(Box::new(positions.map(move |position| {
+            let position = position.map(sorted);
+            position.map_err(|WalkError(why)| Problem::new(why))
+        })))
+>>>>>>> theirs
     }
 }
 
 /// The table of leaves.
 #[derive(Clone)]
-struct Leaves(Streamed);
+struct Leaves(Arc<dyn Walk>);
 
 impl Table for Leaves {
     const COLUMNS: &'static [Column<Self::Row>] = &[

@@ -2,7 +2,7 @@
 
 use crate::extension::book::Book;
 use crate::functions::{Book as _, Given};
-use crate::rows::why::{Addition, Alternative, Lowering, Payoff, Shift, Unexplained, Why, explain};
+use crate::rows::why::{Alternative, Lowering, Payoff, Unexplained, Why, explain};
 use obook_base::sql::ColumnType::{Integer, Key, Text};
 use obook_base::sql::{Arguments, Column, Problem, RowsOf, Table, read_number};
 use obook_base::sqlite::Database;
@@ -100,8 +100,17 @@ fn parts(why: &Why, given: &Given) -> Vec<Part> {
     });
     beside.extend(alternatives(given, &moves, &why.beside, why.payoff.score));
     parts.extend(beside);
-    parts.extend(why.shifts.iter().map(|it| shift(given, it)));
-    parts.extend(why.additions.iter().map(|it| addition(given, it)));
+    parts.extend(why.shifts.iter().map(|it| Part {
+        shift: Some(it.shift),
+        value: Some(it.value),
+        ..payoff("shift", given, &it.payoff)
+    }));
+    parts.extend(why.additions.iter().map(|it| Part {
+        kind: it.mv.map(|_| "leaf"),
+        worse: it.worse,
+        value: it.ceiling,
+        ..part("search", given, &it.line, it.mv)
+    }));
     if let Lowering::Payoffs { by, payoffs } = &why.lowering {
         let down = |it: &Payoff| match it.line.len() % 2 {
             0 => -by,
@@ -155,21 +164,4 @@ fn alternatives(given: &Given, moves: &[Move], all: &[Alternative], best: i16) -
         ..part("beside", given, moves, Some(it.mv))
     };
     all.iter().map(alternative).collect()
-}
-
-fn shift(given: &Given, shift: &Shift) -> Part {
-    Part {
-        shift: Some(shift.shift),
-        value: Some(shift.value),
-        ..payoff("shift", given, &shift.payoff)
-    }
-}
-
-fn addition(given: &Given, addition: &Addition) -> Part {
-    Part {
-        kind: addition.mv.map(|_| "leaf"),
-        worse: addition.worse,
-        value: addition.ceiling,
-        ..part("search", given, &addition.line, addition.mv)
-    }
 }

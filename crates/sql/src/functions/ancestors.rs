@@ -30,13 +30,29 @@ impl Table for Ancestors {
 
     fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
         let from = Given::read(arguments.value(0))?.canonical();
-        let mut climbing = Climbing {
-            book,
-            visited: HashSet::from([from]),
-            reached: vec![from],
-            distance: 0,
+        let mut visited = HashSet::from([from]);
+        // The positions at this distance, whose parents come next.
+        let (mut reached, mut distance) = (vec![from], 0);
+        let mut climb = move || -> Result<Vec<Self::Row>> {
+            let mut ancestors = BTreeSet::new();
+            for children in std::mem::take(&mut reached).chunks(PORTION) {
+                let pass_over = |board: &CanonicalBoard| visited.contains(board);
+                ancestors.extend(parents(&*book, children, pass_over)?);
+            }
+            visited.extend(&ancestors);
+            distance += 1;
+            let mut found = Vec::new();
+            for portion in ancestors.into_iter().collect::<Vec<_>>().chunks(PORTION) {
+                book.expect(portion)?;
+                for board in portion {
+                    let position = book.numbers(*board)?;
+                    found.extend(position.map(|position| (distance, position)));
+                }
+            }
+            reached = found.iter().map(|(_, it)| it.board).collect();
+            Ok(found)
         };
-        let ancestors = std::iter::from_fn(move || match climbing.climb() {
+        let ancestors = std::iter::from_fn(move || match climb() {
             Ok(found) if found.is_empty() => None,
             Ok(found) => Some(found.into_iter().map(Ok).collect()),
             Err(problem) => Some(vec![Err(problem)]),
@@ -45,41 +61,8 @@ impl Table for Ancestors {
     }
 }
 
-/// Takes moves back, nearest ancestors first.
-struct Climbing<'s> {
-    book: Box<dyn Book + 's>,
-    visited: HashSet<CanonicalBoard>,
-    /// The positions at this distance, whose parents come next.
-    reached: Vec<CanonicalBoard>,
-    distance: u32,
-}
-
 /// Positions whose parents are looked up together.
 const PORTION: usize = 256;
-
-impl Climbing<'_> {
-    /// Takes back one more move. Returns the positions reached by that, and their distance.
-    fn climb(&mut self) -> Result<Vec<(u32, Position)>> {
-        let mut ancestors = BTreeSet::new();
-        for children in std::mem::take(&mut self.reached).chunks(PORTION) {
-            let pass_over = |board: &CanonicalBoard| self.visited.contains(board);
-            ancestors.extend(parents(&*self.book, children, pass_over)?);
-        }
-        self.visited.extend(&ancestors);
-        self.reached = ancestors.into_iter().collect();
-        self.distance += 1;
-        let mut found = Vec::new();
-        for portion in self.reached.chunks(PORTION) {
-            self.book.expect(portion)?;
-            for board in portion {
-                let position = self.book.numbers(*board)?;
-                found.extend(position.map(|position| (self.distance, position)));
-            }
-        }
-        self.reached = found.iter().map(|(_, it)| it.board).collect();
-        Ok(found)
-    }
-}
 
 /// The positions with a link to one of these, except those to pass over, by key for each of them. A book has no index from child
 /// to parent, so every position that a move could come from is looked up.
@@ -121,16 +104,13 @@ impl Table for LineTo {
     type Row = Line;
 
     fn rows<'s>(&'s self, book: Self::Source<'s>, arguments: Arguments<'_>) -> RowsOf<'s, Self> {
-        let line = find(&*book, Given::read(arguments.value(0))?.canonical())?;
+        let to = Given::read(arguments.value(0))?.canonical();
+        book.expect(&[to])?;
+        if book.numbers(to)?.is_none() {
+            return Ok(Box::new(std::iter::empty()));
+        }
+        let parents = |board| parents(&*book, &[board], |_| false);
+        let line = Climber::default().line_to(to, parents)?;
         Ok(Box::new(line.into_iter().map(Ok)))
     }
-}
-
-/// Finds a line from the start position to a position of the book, along its links.
-fn find(book: &dyn Book, to: CanonicalBoard) -> Result<Option<Line>> {
-    book.expect(&[to])?;
-    if book.numbers(to)?.is_none() {
-        return Ok(None);
-    }
-    Climber::default().line_to(to, |board| parents(book, &[board], |_| false))
 }

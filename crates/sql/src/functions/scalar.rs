@@ -12,24 +12,18 @@ use obook_othello::{Board, Move};
 use std::ops::RangeInclusive;
 
 /// A function that depends only on its arguments. If one of them is NULL, so is the answer, as for SQL's own functions.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Function {
     /// Its name.
     pub name: &'static str,
-    /// The least and the greatest number of arguments.
-    pub arguments: (usize, usize),
+    /// The numbers of arguments that it takes.
+    pub arguments: RangeInclusive<usize>,
     /// The type of its answers.
     pub kind: ColumnType,
     answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 }
 
 impl Function {
-    /// The numbers of arguments that it takes.
-    #[must_use]
-    pub fn counts(&self) -> RangeInclusive<usize> {
-        self.arguments.0..=self.arguments.1
-    }
-
     /// Computes the answer.
     ///
     /// # Errors
@@ -48,7 +42,7 @@ impl Function {
 /// A row of [`ALL`].
 const fn function(
     name: &'static str,
-    arguments: (usize, usize),
+    arguments: RangeInclusive<usize>,
     kind: ColumnType,
     answer: fn(Arguments<'_>) -> Result<Answer<'static>>,
 ) -> Function {
@@ -62,45 +56,45 @@ const fn function(
 
 /// All functions.
 pub const ALL: &[Function] = &[
-    function("board", (0, 1), Key, |arguments| match arguments.0 {
+    function("board", 0..=1, Key, |arguments| match arguments.0 {
         [] => Ok(Board::START.canonical().to_key().into()),
         _ => key(arguments),
     }),
     // The same function under a second name.
-    function("canonical", (1, 1), Key, key),
-    function("board_text", (1, 1), Text, |arguments| {
+    function("canonical", 1..=1, Key, key),
+    function("board_text", 1..=1, Text, |arguments| {
         Ok(Given::read(arguments.value(0))?.board.to_text().into())
     }),
-    function("show", (1, 1), Text, |arguments| {
+    function("show", 1..=1, Text, |arguments| {
         let given = Given::read(arguments.value(0))?;
         Ok(given.board.diagram_for(given.side).to_string().into())
     }),
-    function("discs", (1, 1), Integer, |arguments| {
+    function("discs", 1..=1, Integer, |arguments| {
         Ok((64 - Given::read(arguments.value(0))?.board.empties()).into())
     }),
-    function("empties", (1, 1), Integer, |arguments| {
+    function("empties", 1..=1, Integer, |arguments| {
         Ok(Given::read(arguments.value(0))?.board.empties().into())
     }),
-    function("mobility", (1, 1), Integer, |arguments| {
+    function("mobility", 1..=1, Integer, |arguments| {
         Ok((Given::read(arguments.value(0))?.board.legal_moves().len() as u8).into())
     }),
-    function("legal_moves", (1, 1), Text, |arguments| {
+    function("legal_moves", 1..=1, Text, |arguments| {
         Ok(moves_of(Given::read(arguments.value(0))?.board).into())
     }),
-    function("child", (2, 2), Key, |arguments| {
+    function("child", 2..=2, Key, |arguments| {
         let board = Given::read(arguments.value(0))?.board;
         let mv = read_move(arguments.value(1))?;
         let child = board.play(mv).ok_or_else(|| illegal(board, mv))?;
         Ok(child.canonical().to_key().into())
     }),
-    function("square", (1, 1), Text, |arguments| {
+    function("square", 1..=1, Text, |arguments| {
         Ok(read_move(arguments.value(0))?.to_string().into())
     }),
-    function("move", (1, 1), Integer, |arguments| {
+    function("move", 1..=1, Integer, |arguments| {
         Ok(read_move(arguments.value(0))?.code().into())
     }),
     // Maps a book's move to the orientation of a typed line.
-    function("move_in", (3, 3), Text, |arguments| {
+    function("move_in", 3..=3, Text, |arguments| {
         let given = Given::read(arguments.value(0))?;
         let line = read_line(arguments.value(1))?;
         let mv = read_move(arguments.value(2))?;
@@ -117,25 +111,25 @@ pub const ALL: &[Function] = &[
         let mv = to_key.then(from_key.inverse()).play(mv);
         Ok(mv.to_string().into())
     }),
-    function("is_solved", (2, 3), Integer, |arguments| {
+    function("is_solved", 2..=3, Integer, |arguments| {
         Ok(search(arguments)?.is_solved().into())
     }),
-    function("search_depth", (2, 3), Integer, |arguments| {
+    function("search_depth", 2..=3, Integer, |arguments| {
         Ok(search(arguments)?.depth.into())
     }),
-    function("selectivity", (2, 3), Integer, |arguments| {
+    function("selectivity", 2..=3, Integer, |arguments| {
         Ok(search(arguments)?.probability.into())
     }),
-    function("name", (1, 1), Text, |arguments| {
+    function("name", 1..=1, Text, |arguments| {
         let board = Given::read(arguments.value(0))?.canonical();
         Ok(names::of_board(board).map(Opening::name).into())
     }),
     // For a line rather than a position: the last name on the way.
-    function("opening", (1, 1), Text, |arguments| {
+    function("opening", 1..=1, Text, |arguments| {
         let line = read_line(arguments.value(0))?;
         Ok(names::of_line(&line).map(Opening::name).into())
     }),
-    function("named", (1, 1), Key, |arguments| {
+    function("named", 1..=1, Key, |arguments| {
         let found = arguments.value(0);
         let Value::Text(name) = found else {
             let what = "the name of an opening such as 'tiger'";

@@ -264,14 +264,6 @@ impl NearBest {
             NearBest::Worst => mv.cost > 0,
         }
     }
-
-    /// Sorts the moves. Equal ones stay in the order of the tree.
-    fn sort(self, moves: &mut [NearMove]) {
-        match self {
-            NearBest::Frontier => moves.sort_by_key(|leaf| leaf.loss),
-            NearBest::Worst => moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss)),
-        }
-    }
 }
 
 /// A move near best play.
@@ -287,19 +279,6 @@ pub struct NearMove {
     cost: i64,
     /// The discs given up by then, with those.
     loss: i64,
-}
-
-impl NearMove {
-    /// A move from a position.
-    fn of(from: &Reached, Priced { mv, cost }: Priced) -> NearMove {
-        NearMove {
-            line: format!("{}{}", from.line, mv.mv),
-            board: from.board,
-            mv,
-            cost,
-            loss: from.loss + cost,
-        }
-    }
 }
 
 impl Table for NearBest {
@@ -328,9 +307,19 @@ impl Table for NearBest {
         let mut moves = Vec::new();
         let mut tree = Growing::new(book, root, LONGEST, max_loss)?;
         for node in &mut tree {
-            let node = node?;
-            let known = node.moves.into_iter().filter(|it| it.mv.score.is_some());
-            let near = known.map(|mv| NearMove::of(&node.reached, mv));
+            let Node {
+                reached,
+                moves: known,
+                ..
+            } = node?;
+            let known = known.into_iter().filter(|it| it.mv.score.is_some());
+            let near = known.map(|Priced { mv, cost }| NearMove {
+                line: format!("{}{}", reached.line, mv.mv),
+                board: reached.board,
+                mv,
+                cost,
+                loss: reached.loss + cost,
+            });
             moves.extend(near.filter(|mv| self.has(mv, max_loss)));
         }
         let links = moves.iter().map(|near| &near.mv).filter(|mv| mv.is_link());
@@ -338,7 +327,11 @@ impl Table for NearBest {
         for near in &mut moves {
             near.mv.look_up_level(&*tree.book)?;
         }
-        self.sort(&mut moves);
+        // Equal ones stay in the order of the tree.
+        match self {
+            NearBest::Frontier => moves.sort_by_key(|leaf| leaf.loss),
+            NearBest::Worst => moves.sort_by_key(|mv| (Reverse(mv.cost), mv.loss)),
+        }
         Ok(Box::new(moves.into_iter().map(Ok)))
     }
 }

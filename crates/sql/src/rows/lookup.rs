@@ -4,8 +4,8 @@ use crate::rows::decode::KeyedBoard;
 use crate::rows::fault::{Error, Strict};
 use crate::rows::table::{Table, qualified};
 use obook_othello::{CanonicalBoard, Position};
+use rusqlite::Connection;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, Row};
 use std::sync::LazyLock;
 
 /// The queries that look up positions in one of a connection's databases.
@@ -26,22 +26,20 @@ impl Lookup {
     /// ```
     #[must_use]
     pub fn in_schema(name: Option<&str>) -> Lookup {
-        let columns = |alias: &str, table: Table| {
-            let columns = table.columns().iter();
-            let columns: Vec<_> = columns.map(|it| format!("{alias}.{it}")).collect();
-            columns.join(", ")
-        };
-        let table = |table: Table| qualified(name, table.name());
+        let tables = [Table::Positions, Table::Leaves, Table::Links];
+        let columns = tables
+            .iter()
+            .zip(["p", "f", "l"])
+            .flat_map(|(table, alias)| {
+                let columns = table.columns().iter();
+                columns.map(move |it| format!("{alias}.{it}"))
+            });
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let [positions, leaves, links] = tables.map(|table| qualified(name, table.name()));
         Lookup {
             position: format!(
-                "SELECT {}, {}, {} FROM {} AS p LEFT JOIN {} AS f ON f.board = p.board \
-                 LEFT JOIN {} AS l ON l.board = p.board WHERE p.board = ?",
-                columns("p", Table::Positions),
-                columns("f", Table::Leaves),
-                columns("l", Table::Links),
-                table(Table::Positions),
-                table(Table::Leaves),
-                table(Table::Links),
+                "SELECT {columns} FROM {positions} AS p LEFT JOIN {leaves} AS f ON f.board = p.board \
+                 LEFT JOIN {links} AS l ON l.board = p.board WHERE p.board = ?"
             ),
             numbers: format!("{} WHERE board = ?", Table::Positions.select(name)),
         }
@@ -66,9 +64,12 @@ impl Lookup {
     ) -> Result<Option<Position>, Error> {
         const LEAF: usize = Table::Positions.columns().len();
         const LINK: usize = LEAF + Table::Leaves.columns().len();
+        let keyed = KeyedBoard::of(board);
         let mut found: Option<Position> = None;
         let mut numbers = 1..=u8::MAX;
-        each_row(connection, &self.position, board, |keyed, row| {
+        let mut statement = connection.prepare_cached(&self.position)?;
+        let mut rows = statement.query([board.to_key()])?;
+        while let Some(row) = rows.next()? {
             let there_is = |first| row.get_ref(first).map(|key| key != ValueRef::Null);
             let position = match &mut found {
                 Some(position) => position,
@@ -87,8 +88,7 @@ impl Lookup {
                 let link = keyed.with(&mut Strict).link(number, row, LINK)?;
                 position.links.extend(link);
             }
-            Ok(())
-        })?;
+        }
         found.iter_mut().for_each(Position::sort_links);
         Ok(found)
     }
@@ -102,26 +102,9 @@ impl Lookup {
         connection: &Connection,
         board: CanonicalBoard,
     ) -> Result<Option<Position>, Error> {
-        let mut found = None;
-        each_row(connection, &self.numbers, board, |keyed, row| {
-            found = Some(keyed.with(&mut Strict).numbers(row)?);
-            Ok(())
-        })?;
-        Ok(found)
+        let mut statement = connection.prepare_cached(&self.numbers)?;
+        let mut rows = statement.query([board.to_key()])?;
+        let read = |row| KeyedBoard::of(board).with(&mut Strict).numbers(row);
+        rows.next()?.map(read).transpose()
     }
-}
-
-fn each_row(
-    connection: &Connection,
-    sql: &str,
-    board: CanonicalBoard,
-    mut read: impl FnMut(&KeyedBoard, &Row<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let keyed = KeyedBoard::of(board);
-    let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query([board.to_key()])?;
-    while let Some(row) = rows.next()? {
-        read(&keyed, row)?;
-    }
-    Ok(())
 }

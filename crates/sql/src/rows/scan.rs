@@ -155,7 +155,7 @@ impl<F: Faults> Faults for Counted<'_, F> {
 mod tests {
     use super::*;
     use crate::rows::{Strict, encode};
-    use obook_base::sqlite::{BulkInsert, Pieces};
+    use obook_base::sqlite::{BulkInsert, pieces};
     use obook_othello::{Board, Engine, Link};
 
     /// Collects all faults.
@@ -233,8 +233,8 @@ mod tests {
         assert!(rows.len() > 20 && faults.len() > 4, "{rows:?} {faults:?}");
         assert!(rows.iter().any(|row| row.sound) && rows.iter().any(|row| !row.sound));
         for size in [1, 2, 7, 10_000] {
-            let (pieces, same) = scanned(&connection, Pieces::new(&connection, size));
-            assert_eq!(pieces, rows, "{size}");
+            let (rows_of_pieces, same) = scanned(&connection, pieces(&connection, size));
+            assert_eq!(rows_of_pieces, rows, "{size}");
             // Rows without a valid key come where a table's walk begins, so the order may differ.
             let set = |faults: &[Fault]| {
                 let mut texts: Vec<String> =

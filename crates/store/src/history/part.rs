@@ -358,13 +358,11 @@ impl Part {
             return None;
         }
         let mut numbers = PartBytes(rest.piece()?);
+        let mut column = |_: &String| Some((PartBytes(rest.piece()?), Vec::new()));
         let mut columns = Vec::new();
         for shape in &shapes {
-            let mut cells = Vec::new();
-            for _ in &shape.columns {
-                cells.push((PartBytes(rest.piece()?), Vec::new()));
-            }
-            columns.push(cells);
+            let cells: Option<Vec<_>> = shape.columns.iter().map(&mut column).collect();
+            columns.push(cells?);
         }
         let (mut steps, mut cells) = (Vec::new(), Vec::new());
         let mut memory = 0;
@@ -491,38 +489,36 @@ const ROWID: &str = "_rowid_";
 pub(crate) const SEQUENCE: &str = "sqlite_sequence";
 
 impl Shape {
-    /// All tables of a database, including a user's own, but without those for history, learning and row counts.
-    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
-        without_views(connection, Shape::list)
-    }
-
     /// The table [`SEQUENCE`].
     pub(crate) fn of_sequence() -> Shape {
         let columns = ["name", "seq"].map(|column| (column.to_owned(), 0));
         Shape::new(SEQUENCE.to_owned(), false, columns.into())
     }
 
-    fn list(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
-        let mut tables = connection.prepare(
-            "SELECT name, wr FROM pragma_table_list
+    /// All tables of a database, including a user's own, but without those for history, learning and row counts.
+    pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Shape>> {
+        without_views(connection, |connection| {
+            let mut tables = connection.prepare(
+                "SELECT name, wr FROM pragma_table_list
              WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
                AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
              ORDER BY name",
-        )?;
-        // Generated columns follow from the others.
-        let mut columns = connection.prepare(
-            "SELECT name, pk FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
-        )?;
-        let mut shapes = Vec::new();
-        let mut rows = tables.query([])?;
-        while let Some(row) = rows.next()? {
-            let (name, without_rowid): (String, bool) = (row.get(0)?, row.get(1)?);
-            let columns: Vec<(String, u16)> = columns
-                .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
-                .collect::<Result<_, _>>()?;
-            shapes.push(Shape::new(name, without_rowid, columns));
-        }
-        Ok(shapes)
+            )?;
+            // Generated columns follow from the others.
+            let mut columns = connection.prepare(
+                "SELECT name, pk FROM pragma_table_xinfo(?, 'main') WHERE hidden = 0 ORDER BY cid",
+            )?;
+            let mut shapes = Vec::new();
+            let mut rows = tables.query([])?;
+            while let Some(row) = rows.next()? {
+                let (name, without_rowid): (String, bool) = (row.get(0)?, row.get(1)?);
+                let columns: Vec<(String, u16)> = columns
+                    .query_map([&name], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<Result<_, _>>()?;
+                shapes.push(Shape::new(name, without_rowid, columns));
+            }
+            Ok(shapes)
+        })
     }
 
     /// `columns` come with their places in the primary key, 0 for those outside it.

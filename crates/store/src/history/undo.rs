@@ -6,9 +6,9 @@
 //! of memory, because it keeps every changed row until the end. It ignores tables without a primary key, and tables that
 //! are rewritten as a whole would need this log anyway.
 
-use super::SchemaChange;
 use super::log::{Log, LogSums};
 use super::part::{self, Flaw, Part, RowChange, SEQUENCE, Shape, quoted};
+use super::{PastChange, SchemaChange};
 use crate::read::file_bytes;
 use crate::schema::without_views;
 use crate::{Error, Result, Store, history};
@@ -40,12 +40,6 @@ pub struct HistoryStep {
     pub not_restored: Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
-    Undo,
-    Redo,
-}
-
 impl Store {
     /// Undoes the last change that is in effect: restores the rows of every table as they were before, except for the history,
     /// which says that the change was undone; for tables of the learner; and for [virtual tables](HistoryStep::not_restored).
@@ -55,8 +49,7 @@ impl Store {
     /// Returns [`Error::Unfit`] if there is no change or no log of it, or if another program has changed the same rows
     /// since; the database is then as it was.
     pub fn undo(&mut self) -> Result<HistoryStep> {
-        let (quiet, transaction) = self.begin_step()?;
-        self.step(Direction::Undo, quiet, transaction)
+        self.quietly(|transaction| self.step(history::last(self)?, transaction))
     }
 
     /// As [`Store::undo`], if the last change that is in effect is the one with this number; otherwise `None`.
@@ -64,13 +57,10 @@ impl Store {
     /// # Errors
     /// As [`Store::undo`].
     pub fn undo_if_last(&mut self, change: i64) -> Result<Option<HistoryStep>> {
-        let (quiet, transaction) = self.begin_step()?;
-        match self.read(history::in_effect)? {
-            Some(last) if last == change => {
-                self.step(Direction::Undo, quiet, transaction).map(Some)
-            }
+        self.quietly(|transaction| match self.read(history::in_effect)? {
+            Some(last) if last == change => self.step(history::last(self)?, transaction).map(Some),
             _ => Ok(None),
-        }
+        })
     }
 
     /// Redoes the change that was undone last: restores the rows of every table as they were before that, with the exceptions of
@@ -80,49 +70,55 @@ impl Store {
     /// Returns [`Error::Unfit`] if no change was undone or another one was made since, and as [`Store::undo`]; the database is
     /// then as it was.
     pub fn redo(&mut self) -> Result<HistoryStep> {
-        let (quiet, transaction) = self.begin_step()?;
-        self.step(Direction::Redo, quiet, transaction)
+        self.quietly(|transaction| self.step(history::next(self)?, transaction))
     }
 
-    /// The connection becomes quiet before the transaction begins, and stays so until it has ended.
-    fn begin_step(&self) -> Result<(Quiet<'_>, Transaction<'_>)> {
-        let quiet = Quiet::begin(&self.connection).map_err(self.failed("write"))?;
-        Ok((quiet, self.begin()?))
+    /// Calls `step` with a transaction. Until that has ended, the connection writes rows and nothing else: the log has what triggers and
+    /// foreign keys did, and rows that a CHECK forbids were there before. Foreign keys can't be switched inside a transaction.
+    fn quietly<T>(&self, step: impl FnOnce(Transaction<'_>) -> Result<T>) -> Result<T> {
+        let connection = &self.connection;
+        let now = |setting| connection.db_config(setting).map_err(self.failed("write"));
+        // Whether they were on before.
+        let triggers = now(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?;
+        let keys = now(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?;
+        let set = |quiet: bool| -> rusqlite::Result<()> {
+            connection
+                .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers && !quiet)?;
+            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, keys && !quiet)?;
+            connection.pragma_update(None, "ignore_check_constraints", quiet)
+        };
+        let begun = set(true).map_err(self.failed("write"));
+        let done = begun.and_then(|()| step(self.begin()?));
+        // If even this fails, the next statement of the connection will report it.
+        let _ = set(false);
+        done
     }
 
-    fn step(
-        &self,
-        direction: Direction,
-        _quiet: Quiet<'_>,
-        transaction: Transaction<'_>,
-    ) -> Result<HistoryStep> {
+    /// Undoes a change or, if it was undone, redoes it.
+    fn step(&self, change: PastChange, transaction: Transaction<'_>) -> Result<HistoryStep> {
         let path = self.path.clone();
         let failed = || Error::sqlite(&path, "write");
-        let change = match direction {
-            Direction::Undo => history::last(self)?,
-            Direction::Redo => history::next(self)?,
-        };
+        let undo = change.undone.is_none();
         let before = history::in_effect(&transaction).map_err(failed())?;
         let log = Log::begin(self, false).map_err(failed())?;
         let (rows, left) = restore(self, &log, change.id)?;
         log.finish_counting(true).map_err(failed())?;
-        history::set_undone(&transaction, change.id, direction == Direction::Undo)
-            .map_err(failed())?;
+        history::set_undone(&transaction, change.id, undo).map_err(failed())?;
         if !log.touches_book() {
             history::carry_learning(&transaction, before).map_err(failed())?;
         }
         let layout = Arc::clone(&log.layout);
         let found = log.finish(change.id)?;
         left.check(&path, &found)?;
-        if direction == Direction::Redo {
+        if !undo {
             history::tidy(&transaction).map_err(failed())?;
         }
         history::tidy_undone(&transaction).map_err(failed())?;
         let not_restored = virtual_tables(&transaction).map_err(failed())?;
         self.end(transaction)?;
-        let schema = match direction {
-            Direction::Undo => SchemaChange::still(&change.counts, &layout.objects),
-            Direction::Redo => SchemaChange::default(),
+        let schema = match undo {
+            true => SchemaChange::still(&change.counts, &layout.objects),
+            false => SchemaChange::default(),
         };
         Ok(HistoryStep {
             schema,
@@ -140,46 +136,6 @@ fn virtual_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY name";
         all_rows(connection, sql, [], |row| row.get(0))
     })
-}
-
-/// While it lives, a connection writes rows and nothing else: the log has what triggers and foreign keys did, and rows that a
-/// CHECK forbids were there before.
-struct Quiet<'c> {
-    connection: &'c Connection,
-    /// Settings, and whether they were on before.
-    settings: [(DbConfig, bool); 2],
-}
-
-impl Quiet<'_> {
-    /// Foreign keys can't be switched inside a transaction.
-    fn begin(connection: &Connection) -> rusqlite::Result<Quiet<'_>> {
-        let now = |setting| connection.db_config(setting).map(|is_on| (setting, is_on));
-        let settings = [
-            now(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?,
-            now(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?,
-        ];
-        let quiet = Quiet {
-            connection,
-            settings,
-        };
-        quiet.set(true)?;
-        Ok(quiet)
-    }
-
-    fn set(&self, quiet: bool) -> rusqlite::Result<()> {
-        let connection = self.connection;
-        for (setting, before) in self.settings {
-            connection.set_db_config(setting, before && !quiet)?;
-        }
-        connection.pragma_update(None, "ignore_check_constraints", quiet)
-    }
-}
-
-impl Drop for Quiet<'_> {
-    fn drop(&mut self) {
-        // If even this fails, the next statement of the connection will report it.
-        let _ = self.set(false);
-    }
 }
 
 /// The tables in which obook and SQLite note something about the other ones.
