@@ -40,17 +40,9 @@ impl Positions for Arc<dyn Walk> {
             position.links.sort_unstable_by_key(|link| link.mv);
             position
         };
-<<<<<<< ours
-        let positions = self.0.walk();
+        let positions = self.walk();
         let positions = positions.map(move |it| it.map(sorted).map_err(Problem::new));
         Ok(Box::new(positions))
-=======
-        let positions = self.walk();
-        Ok(Box::new(positions.map(move |position| {
-            let position = position.map(sorted);
-            position.map_err(|WalkError(why)| Problem::new(why))
-        })))
->>>>>>> theirs
     }
 }
 
