@@ -304,8 +304,8 @@ impl Opened {
         }
     }
 
-    /// A book of which only the number of positions is stated. Its parts, of which each has that size beside itself, become positions
-    /// by `make`; an error comes last.
+    /// A book of which only the number of positions is stated. `make` turns its parts into positions, and `size` is the number of bytes
+    /// that a part takes up outside itself. An error comes last.
     pub(crate) fn of_parts<T: Send + 'static>(
         count: i64,
         account: Account,
@@ -355,15 +355,18 @@ impl Batch {
     /// The batch of what was checked, of which the first has this number.
     fn of(first: u64, checked: impl Iterator<Item = Result<Turned, Error>>) -> Batch {
         let mut turned = 0;
-        let positions = checked.map(|checked| {
+        // Nearly all of them are positions.
+        let most = checked.size_hint().1.unwrap_or_default();
+        let mut positions: Vec<Result<Position, Error>> = Vec::with_capacity(most);
+        positions.extend(checked.map(|checked| {
             let (position, is_turned) = checked?;
             turned += u64::from(is_turned);
             Ok(position)
-        });
+        }));
         Batch {
-            positions: positions.collect(),
             first,
             turned,
+            positions,
         }
     }
 }

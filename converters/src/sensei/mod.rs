@@ -76,11 +76,11 @@ pub(crate) const FORMAT: Row = Row {
 };
 
 fn open(path: &Path) -> Result<Opened, Error> {
-    Folder::open(path).map(|folder| {
-        let promised = folder.promised().cast_signed();
-        let account = folder.account().clone();
-        Opened::of_parts(promised, account, folder.raw(), position, Vec::len)
-    })
+    let folder = Folder::open(path)?;
+    let promised = folder.promised().cast_signed();
+    let account = folder.account().clone();
+    let opened = Opened::of_parts(promised, account, folder.raw(), position, Vec::len);
+    Ok(opened)
 }
 
 /// The file by which a folder is recognised.

@@ -229,7 +229,7 @@ impl<R: Read> Reading<R> {
         &mut self,
         read: impl Fn(&mut Self) -> Result<Record, ErrorKind>,
     ) -> Result<(), ErrorKind> {
-        for found in 0..self.file.promised.into() {
+        for found in 0..u64::from(self.file.promised) {
             self.number = Some(found + 1);
             if self.at_end()? {
                 let promised = self.file.promised.into();

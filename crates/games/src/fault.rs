@@ -109,10 +109,14 @@ impl Fault {
     /// Whether nothing after it is read: it is in a move or in the start position.
     #[must_use]
     pub const fn stops(&self) -> bool {
-        matches!(
-            self,
-            Fault::Illegal(_) | Fault::NoMove { .. } | Fault::Side { .. } | Fault::Board { .. }
-        )
+        match self {
+            Fault::Illegal(_) | Fault::NoMove { .. } | Fault::Side { .. } | Fault::Board { .. } => {
+                true
+            }
+            Fault::Score { .. } | Fault::EndsEarly { .. } | Fault::Field { .. } | Fault::More => {
+                false
+            }
+        }
     }
 
     /// The number of the move with the fault, from 1, with passes counted, or `None` if the fault is not about a move.

@@ -72,7 +72,7 @@ impl Square {
         }
     }
 
-    /// The square on the file and the rank with these letters.
+    /// The square on this file, a letter in either case, and this rank, a digit.
     pub(crate) fn named(file: u8, rank: u8) -> Option<Square> {
         match (file.to_ascii_lowercase(), rank) {
             (file @ b'a'..=b'h', b'1'..=b'8') => Some(Square((rank - b'1') * 8 + file - b'a')),

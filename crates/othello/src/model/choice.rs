@@ -85,9 +85,12 @@ impl MoveRule {
                     .iter_mut()
                     .for_each(|it| it.mv = board.conventional(it.mv));
             }
-            MoveRule::Loss(loss) | MoveRule::Edax(loss) => {
-                let own = position.value.filter(|_| self == MoveRule::Edax(loss));
-                let value = own.or(best(&moves));
+            MoveRule::Loss(loss) => {
+                let best = best(&moves);
+                moves.retain(|mv| best.is_some_and(|best| mv.is_from(best - i16::from(loss))));
+            }
+            MoveRule::Edax(loss) => {
+                let value = position.value.or(best(&moves));
                 moves.retain(|mv| value.is_some_and(|value| mv.is_from(value - i16::from(loss))));
             }
             MoveRule::Egaroucid(level) => {
