@@ -417,8 +417,11 @@ pub fn move_line(listed: &BookMove) -> String {
     let ponder = listed.ponder.map_or_else(none, |ponder| ponder.to_string());
     let mut line = format!("{} {ponder}", listed.mv);
     for number in &numbers[..known] {
-        line.push(' ');
-        line.push_str(&number.map_or_else(none, |number| number.to_string()));
+        // Writing to a string never fails.
+        let _ = match number {
+            Some(number) => write!(line, " {number}"),
+            None => write!(line, " none"),
+        };
     }
     line
 }

@@ -109,15 +109,19 @@ impl BitReader<'_> {
 
     /// The kind of a piece in a hand, before the bits for promotion and colour.
     fn kind(&mut self) -> Result<PieceType, PackedError> {
-        let (mut bits, mut count) = (0, 0);
-        loop {
-            bits |= u8::from(self.bit()?) << count;
-            count += 1;
-            let is_this = |kind: &PieceType| code(*kind) == (bits, count);
-            if let Some(kind) = PieceType::BY_VALUE.into_iter().find(is_this) {
-                return Ok(kind);
-            }
+        if !self.bit()? {
+            return Ok(PieceType::Pawn);
         }
+        Ok(match (self.bit()?, self.bit()?) {
+            (false, false) => PieceType::Lance,
+            (false, true) => PieceType::Knight,
+            (true, false) => PieceType::Silver,
+            (true, true) => match self.bit()? {
+                false => PieceType::Gold,
+                true if self.bit()? => PieceType::Rook,
+                true => PieceType::Bishop,
+            },
+        })
     }
 
     /// Whether the piece is promoted, and whose it is.

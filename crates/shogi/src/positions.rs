@@ -22,13 +22,25 @@ pub(crate) struct Positions {
     leaves: Lists<(Move, i16)>,
 }
 
-/// A record of a position with this side to move: one more than its ply, or 1 if that isn't known. Takes no more space than a number.
-pub(crate) type Recorded = NonZeroU16;
+/// A record of a position with this side to move: its ply, if known. Takes no more space than a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Recorded {
+    /// One more than the ply; 1 if that isn't known.
+    next: NonZeroU16,
+}
 
-/// A record with this ply. One beyond 65 534 becomes that: no game is so long.
-pub(crate) fn recorded(ply: Option<u32>) -> Recorded {
-    let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
-    Recorded::MIN.saturating_add(ply)
+impl Recorded {
+    /// A ply beyond 65 534 becomes that: no game is so long.
+    pub(crate) fn at(ply: Option<u32>) -> Recorded {
+        let ply = u16::try_from(ply.unwrap_or(0)).unwrap_or(u16::MAX);
+        Recorded {
+            next: NonZeroU16::MIN.saturating_add(ply),
+        }
+    }
+
+    fn ply(self) -> Option<u32> {
+        Some(u32::from(self.next.get() - 1)).filter(|&ply| ply > 0)
+    }
 }
 
 /// The state of the side to move.
@@ -48,18 +60,18 @@ impl Positions {
     pub(crate) fn of(book: &Book) -> Self {
         let mut positions = Self::default();
         for (key, entries) in book.by_position() {
-            let records = Colour::ALL.map(|side| {
+            let recorded = Colour::ALL.map(|side| {
                 let entries = entries.iter().filter(|entry| entry.board.turn() == side);
                 let mut entries = entries.peekable();
                 entries.peek()?;
-                Some(recorded(entries.filter_map(|entry| entry.ply).min()))
+                Some(Recorded::at(entries.filter_map(|entry| entry.ply).min()))
             });
             let moves = entries.iter().flat_map(|entry| {
                 let turn = entry.board.turn();
                 let listed = entry.moves.iter();
                 listed.map(move |listed| (listed.mv.seen_by(turn), listed.score))
             });
-            positions.push(key, records, moves);
+            positions.push(key, recorded, moves);
         }
         positions
     }
@@ -150,8 +162,7 @@ impl Positions {
 
     /// The ply in the record with this side to move.
     pub(crate) fn ply_of(&self, number: u32, side: Colour) -> Option<u32> {
-        let record = self.records[number as usize][side as usize]?;
-        Some(u32::from(record.get() - 1)).filter(|&ply| ply > 0)
+        self.records[number as usize][side as usize].and_then(Recorded::ply)
     }
 
     /// Whether there is a record with this side to move.
@@ -193,8 +204,9 @@ impl Positions {
 pub(crate) struct Game<'p> {
     pub(crate) positions: &'p Positions,
     pub(crate) sides_differ: bool,
-    /// Makes a score of the book one of this game, by the number of the side to move.
+    /// Makes a score of the book one of this game, given the number in `by` for the side to move.
     pub(crate) made: fn(Score, Score) -> Score,
+    /// A number for each side.
     pub(crate) by: [Score; 2],
     /// The largest score, which is also the cost of perpetual check.
     pub(crate) limit: Score,

@@ -110,10 +110,13 @@ impl<B: AsRef<[u8]>> Iterator for Records<B> {
     }
 }
 
-/// An entry, and what is wrong with its moves; or why there is none.
-type Found = Result<(Entry, Option<String>), String>;
-
-fn read_entry(packed: Packed, record: &[u8], moves: &[u8], size: usize) -> Found {
+/// Returns the entry, and what is wrong with its moves.
+fn read_entry(
+    packed: Packed,
+    record: &[u8],
+    moves: &[u8],
+    size: usize,
+) -> Result<(Entry, Option<String>), String> {
     let board = packed.board().map_err(|error| error.to_string())?;
     let field = |at| number::<2>(record, at).unwrap_or_default();
     let offset = number::<8>(record, 32).and_then(|offset| usize::try_from(offset).ok());

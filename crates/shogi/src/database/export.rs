@@ -241,7 +241,7 @@ impl Drafted {
 /// faster.
 const RUN: RangeInclusive<u64> = 1 << 20..=1 << 27;
 
-/// Writes a file of the records that `draft` adds. It returns the worth of draws behind own scores; `None`: scores are as listed.
+/// Writes a file of the records that `draft` adds. `draft` returns the worth of draws behind own scores; `None`: scores are as listed.
 fn write(
     output: &Output,
     format: Format,

@@ -145,7 +145,7 @@ impl Parts {
             return Err(unfit(problem));
         };
         let Some(expansion) = format.row().expansion else {
-            // The text is told by its beginning.
+            // The text was recognised above.
             parts.file.format = Format::Ybb;
             parts.taken[1] = bytes.len() as u64;
             let records = ybb::Records::new(bytes).map_err(|error| unfit(error.to_string()))?;

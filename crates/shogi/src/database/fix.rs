@@ -5,7 +5,7 @@ use crate::database::file::is_database;
 use crate::database::position::{Link, Own, Position, Record};
 use crate::database::rows::{ScoreWriter, State, each_made};
 use crate::database::schema::SHOGI;
-use crate::positions::{Lists, Positions, recorded};
+use crate::positions::{Lists, Positions, Recorded};
 use crate::{Board, BookMove, Colour, Draws, ENDLESS, Move, OwnScores};
 use obook_base::hex;
 use obook_base::parallel::in_order;
@@ -162,8 +162,8 @@ pub(crate) fn positions(state: &mut State<'_>, mut each: impl FnMut(Own)) -> Res
     let read = |position: Position| {
         board(&position, &path)?;
         let (key, leaves) = (position.key, position.leaves());
-        let record = |record: Option<Record>| Some(recorded(record?.ply));
-        Ok((key, position.records.map(record), leaves, position.own))
+        let recorded = |record: Option<Record>| Some(Recorded::at(record?.ply));
+        Ok((key, position.records.map(recorded), leaves, position.own))
     };
     each_made(state, read, |(key, records, leaves, own)| {
         let leaves = leaves.into_iter().map(|leaf| (leaf.mv, leaf.score));

@@ -180,68 +180,78 @@ pub fn import(
     files: &[PathBuf],
     options: ImportOptions<'_>,
     path: &Path,
-    mut told: impl FnMut(&Path, Result<&Record, &Error>),
+    told: impl FnMut(&Path, Result<&Record, &Error>),
     context: &Context,
 ) -> Result<ImportedGames> {
-    let mut add = |connection: &Connection| {
-        let progress = context.progress();
-        progress.step("reading games", None);
-        let mut imported = ImportedGames::default();
-        each_record(files, options.format, |file, record| {
-            let record = match record {
-                Ok(record) => record,
-                Err(error) => {
-                    imported.unread += 1;
-                    told(file, Err(&error));
-                    return Ok(());
-                }
-            };
-            progress.advance(1);
-            if record.is_problem {
-                imported.problems += 1;
-                return Ok(());
-            }
-            let is_faulty = !record.faults.is_empty();
-            if is_faulty {
-                imported.faulty += 1;
-                told(file, Ok(&record));
-            }
-            if is_faulty && !options.strict && record.game.moves().is_empty() {
-                // No move can be read: this is no game.
-                return Ok(());
-            }
-            imported.read += 1;
-            if is_faulty && options.strict {
-                return Ok(());
-            }
-            let variations = match options.variations {
-                true => record.variations,
-                false => Vec::new(),
-            };
-            imported.variations += variations.len() as u64;
-            let variations = variations.into_iter().map(|line| (line, Vec::new()));
-            for (mut game, faults) in once((record.game, record.faults)).chain(variations) {
-                if let Some(fill) = options.fill {
-                    fill(&mut game);
-                }
-                let added = add_game(connection, &game, &faults);
-                if let Some(positions) = added.map_err(Error::sqlite(path, "write"))? {
-                    imported.added += 1;
-                    imported.positions += positions;
-                }
-            }
-            Ok(())
-        })?;
-        Ok(imported)
-    };
     if matches!(FileKind::of(path), Ok(FileKind::Database(_))) {
         let mut store = Store::open_for_writing(&SHOGI, path, context)?;
         let change = store.change()?;
-        let imported = add(change.connection())?;
+        let imported = add(files, options, change.connection(), path, told, context)?;
         change.commit(&imported)?;
         return Ok(imported);
     }
-    schema::create(path, IfExists::Refuse, context, add)
+    schema::create(path, IfExists::Refuse, context, |connection| {
+        add(files, options, connection, path, told, context)
+    })
+}
+
+fn add(
+    files: &[PathBuf],
+    options: ImportOptions<'_>,
+    connection: &Connection,
+    path: &Path,
+    mut told: impl FnMut(&Path, Result<&Record, &Error>),
+    context: &Context,
+) -> Result<ImportedGames> {
+    let failed = || Error::sqlite(path, "write");
+    let progress = context.progress();
+    progress.step("reading games", None);
+    let mut imported = ImportedGames::default();
+    each_record(files, options.format, |file, record| {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                imported.unread += 1;
+                told(file, Err(&error));
+                return Ok(());
+            }
+        };
+        progress.advance(1);
+        if record.is_problem {
+            imported.problems += 1;
+            return Ok(());
+        }
+        let is_faulty = !record.faults.is_empty();
+        if is_faulty {
+            imported.faulty += 1;
+            told(file, Ok(&record));
+        }
+        if is_faulty && !options.strict && record.game.moves().is_empty() {
+            // No move can be read: this is no game.
+            return Ok(());
+        }
+        imported.read += 1;
+        if is_faulty && options.strict {
+            return Ok(());
+        }
+        let variations = match options.variations {
+            true => record.variations,
+            false => Vec::new(),
+        };
+        imported.variations += variations.len() as u64;
+        let variations = variations.into_iter().map(|line| (line, Vec::new()));
+        for (mut game, faults) in once((record.game, record.faults)).chain(variations) {
+            if let Some(fill) = options.fill {
+                fill(&mut game);
+            }
+            if let Some(positions) = add_game(connection, &game, &faults).map_err(failed())? {
+                imported.added += 1;
+                imported.positions += positions;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(imported)
 }
 
 /// Adds a game, and returns the number of its positions; `None` if it is there already.
@@ -390,7 +400,7 @@ obook_base::table! {
         /// The games with the most moves first.
         Longest = "8 DESC, date DESC, game DESC",
     }
-    /// The terms of the order in SQL.
+    /// The terms of the order in SQL. Column 8 is the number of moves.
     fn terms -> &'static str
 }
 

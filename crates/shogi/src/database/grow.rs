@@ -45,7 +45,8 @@ pub fn create(path: &Path, context: &Context) -> Result<()> {
 /// # Errors
 /// If the database can't be read.
 pub fn lacking(store: &Store, moves: NonZeroU16) -> Result<Vec<Search>> {
-    let (path, mut found) = (store.path(), Vec::new());
+    let path = store.path();
+    let mut found = Vec::new();
     each_made(&mut State::committed(store)?, Ok, |position| {
         let key = position.key;
         let at = board(&position, path)?;

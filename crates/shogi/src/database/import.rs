@@ -159,19 +159,7 @@ fn add(
     adding.imported.file = file.to_owned();
     let imported = adding.finish()?;
     if imported.changed {
-        let forget = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
-        let source = params![
-            imported.file.display().to_string(),
-            imported.format,
-            digest,
-            imported.positions.cast_signed(),
-            imported.moves.cast_signed()
-        ];
-        let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
-                      VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
-        let forgotten = connection.execute(forget, []);
-        let noted = forgotten.and_then(|_| connection.execute(insert, source));
-        noted.map_err(Error::sqlite(path, "write"))?;
+        note(connection, &imported, digest).map_err(Error::sqlite(path, "write"))?;
     }
     Ok(imported)
 }
@@ -280,4 +268,24 @@ impl<'c> Adding<'c> {
         imported.changed |= gained.record || gained.moves;
         Ok(())
     }
+}
+
+/// Notes that the book has changed, and where that came from.
+fn note(
+    connection: &Connection,
+    imported: &Imported,
+    digest: Option<String>,
+) -> rusqlite::Result<()> {
+    let forget = "UPDATE book SET fixed = NULL WHERE fixed IS NOT NULL";
+    connection.execute(forget, [])?;
+    let source = params![
+        imported.file.display().to_string(),
+        imported.format,
+        digest,
+        imported.positions.cast_signed(),
+        imported.moves.cast_signed()
+    ];
+    let insert = "INSERT INTO sources (name, format, sha256, positions, moves, imported)
+                  VALUES (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))";
+    connection.execute(insert, source).map(drop)
 }

@@ -7,7 +7,9 @@ use crate::database::rows::mv;
 use crate::{Move, Packed};
 use obook_base::ratings::{Method, Rating, Settings};
 use obook_store::{Error, Result, Store, StoredRatings};
+use rusqlite::Connection;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The games in a position after some moves.
 struct PlayedAt {
@@ -48,6 +50,31 @@ pub fn store_ratings(
     }
     progress.step("rating", None);
     let mut ratings: Vec<((Packed, u32), Rating)> = Vec::new();
+    for_each(connection, path, settings, |played, rating| {
+        progress.advance(1);
+        if played.games < least {
+            stored.too_few += 1;
+        } else {
+            ratings.push(((played.board, played.ply), rating));
+        }
+    })?;
+    ratings.sort_unstable_by_key(|&(place, _)| place);
+    stored.positions = ratings.len() as u64;
+    let insert = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
+    let row = |&(board, ply): &(Packed, u32), method, value| (board.0, ply, method, value);
+    change.replace_ratings(insert, methods, &ratings, row)?;
+    change.commit(&stored)?;
+    Ok(stored)
+}
+
+/// Rates all positions, the last ones first.
+fn for_each(
+    connection: &Connection,
+    path: &Path,
+    settings: &Settings,
+    mut found: impl FnMut(&PlayedAt, Rating),
+) -> Result<()> {
+    let failed = || Error::sqlite(path, "read");
     let sql =
         "SELECT ply, board, move, count(*), sum(result) FROM main.played WHERE result IS NOT NULL
                GROUP BY ply, board, move ORDER BY ply DESC, board";
@@ -83,15 +110,10 @@ pub fn store_ratings(
         let ended = (ends > 0).then(|| (results as f64 / ends as f64 + 1.0) / 2.0);
         let legal = board.legal_moves().len();
         let depth = played.ply as usize + 1;
-        let Some(rating) = Rating::of_moves(settings, depth, legal, &after, ended) else {
-            return Ok(());
-        };
-        progress.advance(1);
-        match played.games < least {
-            true => stored.too_few += 1,
-            false => ratings.push(((played.board, played.ply), rating)),
+        if let Some(rating) = Rating::of_moves(settings, depth, legal, &after, ended) {
+            found(played, rating);
+            here.insert(played.board, rating);
         }
-        here.insert(played.board, rating);
         Ok(())
     };
     let mut last: Option<PlayedAt> = None;
@@ -112,13 +134,5 @@ pub fn store_ratings(
             None => played.ended = (games, results),
         }
     }
-    last.iter().try_for_each(rate)?;
-    drop(select);
-    ratings.sort_unstable_by_key(|&(place, _)| place);
-    stored.positions = ratings.len() as u64;
-    let insert = "INSERT INTO main.ratings (board, ply, method, value) VALUES (?, ?, ?, ?)";
-    let row = |&(board, ply): &(Packed, u32), method, value| (board.0, ply, method, value);
-    change.replace_ratings(insert, methods, &ratings, row)?;
-    change.commit(&stored)?;
-    Ok(stored)
+    last.iter().try_for_each(rate)
 }

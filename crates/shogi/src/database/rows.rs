@@ -48,49 +48,54 @@ const POSITION: &str =
 /// Adds a row of another table to its position.
 type Add = fn(&Row<'_>, &mut Position) -> rusqlite::Result<()>;
 
-/// The other tables: their columns, of which the first two are the board and the place among its rows.
-const PARTS: [(&str, Add); 4] = [
+/// The other tables: their columns, of which the first is the board, and the order of their rows. Only that of leaves isn't the order
+/// of the table's key.
+const PARTS: [(&str, &str, Add); 4] = [
     (
-        "SELECT board, move, move, score, depth FROM links",
+        "SELECT board, move, score, depth FROM links",
+        "board, move",
         |row, position| {
             position.own.links.push(link(row)?);
             Ok(())
         },
     ),
     (
-        "SELECT board, place, move, score, depth, colour FROM record_scores",
+        "SELECT board, move, score, depth, colour FROM record_scores",
+        "board, colour, place",
         |row, position| {
-            position.own.by_draws[colour(row, 5)? as usize].push(link(row)?);
+            position.own.by_draws[colour(row, 4)? as usize].push(link(row)?);
             Ok(())
         },
     ),
     (
-        "SELECT board, place, move, score, depth, count, ponder, colour FROM leaves",
+        "SELECT board, move, score, depth, count, ponder, colour FROM leaves",
+        "board, colour, place",
         |row, position| {
             let listed = BookMove {
-                mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
-                score: row.get(3)?,
-                depth: row.get(4)?,
-                count: row.get(5)?,
-                ponder: mv(row, 6)?,
+                mv: mv(row, 1)?.ok_or_else(|| no_move(1))?,
+                score: row.get(2)?,
+                depth: row.get(3)?,
+                count: row.get(4)?,
+                ponder: mv(row, 5)?,
             };
-            if let Some(record) = &mut position.records[colour(row, 7)? as usize] {
+            if let Some(record) = &mut position.records[colour(row, 6)? as usize] {
                 record.moves.push(listed);
             }
             Ok(())
         },
     ),
     (
-        "SELECT board, place, move, above, text, colour FROM comments",
+        "SELECT board, move, above, text, colour FROM comments",
+        "board, colour, place",
         |row, position| {
-            let above: Option<u8> = row.get(3)?;
-            let at = match (above, mv(row, 2)?) {
+            let above: Option<u8> = row.get(2)?;
+            let at = match (above, mv(row, 1)?) {
                 (Some(_), _) => At::Above,
                 (None, None) => At::Below,
                 (None, Some(mv)) => At::Move(mv),
             };
-            let text = row.get(4)?;
-            if let Some(record) = &mut position.records[colour(row, 5)? as usize] {
+            let text = row.get(3)?;
+            if let Some(record) = &mut position.records[colour(row, 4)? as usize] {
                 record.comments.push(Comment { at, text });
             }
             Ok(())
@@ -100,9 +105,9 @@ const PARTS: [(&str, Add); 4] = [
 
 fn link(row: &Row<'_>) -> rusqlite::Result<Link> {
     Ok(Link {
-        mv: mv(row, 2)?.ok_or_else(|| no_move(2))?,
-        score: row.get(3)?,
-        depth: row.get(4)?,
+        mv: mv(row, 1)?.ok_or_else(|| no_move(1))?,
+        score: row.get(2)?,
+        depth: row.get(3)?,
     })
 }
 
@@ -123,8 +128,8 @@ fn read(
         connection.prepare_cached(&format!("{POSITION} {condition} ORDER BY board"))?;
     let positions = select.query_map(values, position)?;
     let mut positions: Vec<Position> = positions.collect::<rusqlite::Result<_>>()?;
-    for (table, add) in PARTS {
-        let sql = format!("{table} {condition} ORDER BY 1, 2");
+    for (table, order, add) in PARTS {
+        let sql = format!("{table} {condition} ORDER BY {order}");
         let mut select = connection.prepare_cached(&sql)?;
         let mut rows = select.query(values)?;
         let mut after = positions.iter_mut().peekable();

@@ -168,7 +168,7 @@ pub(crate) fn look_up(store: &Store, board: &Board) -> Result<Option<Position>> 
     store.read(|it| find(it, board.key()))
 }
 
-/// Looks a position up for which draws are worth 0, as for own scores.
+/// Looks a position up. Draws are worth 0, as for own scores.
 pub(crate) fn look_up_own(store: &Store, board: &Board) -> Result<Option<Position>> {
     let mut found = look_up(store, board)?;
     if let Some(position) = &mut found {

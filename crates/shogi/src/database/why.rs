@@ -138,28 +138,9 @@ impl Why {
             ways_round.extend(links.map(|link| (line.clone(), link.listed.mv, worth(best))));
         };
         why.end = follow(store, &mut best_line, limits.moves, look_up_own, each)?;
-        for (mut line, mv, worth) in ways_round {
-            let side = line.board().turn();
-            let before = line.moves().len();
-            play(store, &mut line, mv)?;
-            let end = match line.repetition() {
-                Some(repetition) => repetition.into(),
-                None => follow(store, &mut line, limits.moves, look_up_own, |_, _| {})?,
-            };
-            // The result of coming back again and again.
-            let result = match end {
-                Ending::Repetition => 0,
-                Ending::PerpetualCheck { loser } if loser == side => -MATE,
-                _ => continue,
-            };
-            if result < worth {
-                let (after, moves) = line.moves().split_at(before);
-                why.detours.push(Detour {
-                    after: names(after),
-                    moves: names(moves),
-                    end,
-                });
-            }
+        for (line, mv, worth) in ways_round {
+            let detour = Detour::of(store, line, mv, worth, limits.moves)?;
+            why.detours.extend(detour);
         }
         if value == 0 && why.end == Ending::Repetition {
             why.standoff = Some(Standoff::around(store, &start, limits.positions)?);
@@ -171,6 +152,37 @@ impl Why {
 /// The worth of a move: a move out of the book without a score counts as 0, as in a fix.
 fn worth(answer: &Answer) -> i32 {
     answer.listed.score.unwrap_or(0)
+}
+
+impl Detour {
+    /// The way on after a move that keeps the score `worth`, if it comes back and going on like that is worth less.
+    fn of(
+        store: &Store,
+        mut line: Game,
+        mv: Move,
+        worth: i32,
+        longest: usize,
+    ) -> Result<Option<Detour>> {
+        let side = line.board().turn();
+        let before = line.moves().len();
+        play(store, &mut line, mv)?;
+        let end = match line.repetition() {
+            Some(repetition) => repetition.into(),
+            None => follow(store, &mut line, longest, look_up_own, |_, _| {})?,
+        };
+        // The result of coming back again and again.
+        let result = match end {
+            Ending::Repetition => 0,
+            Ending::PerpetualCheck { loser } if loser == side => -MATE,
+            _ => return Ok(None),
+        };
+        let (after, moves) = line.moves().split_at(before);
+        Ok((result < worth).then(|| Detour {
+            after: names(after),
+            moves: names(moves),
+            end,
+        }))
+    }
 }
 
 fn names(moves: &[Move]) -> Vec<String> {

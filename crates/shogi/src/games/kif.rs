@@ -427,7 +427,8 @@ fn handicap(without: &str) -> Start {
 
 /// The squares of a drawn rank, two characters each.
 fn pieces(text: &str) -> Option<[Option<Piece>; 9]> {
-    let chars: Vec<char> = text.chars().collect();
+    // Of a longer text, one square more is enough to tell.
+    let chars: Vec<char> = text.chars().take(2 * 10).collect();
     let square = |drawn: &[char]| {
         let colour = match drawn {
             [' ', '・'] => return Some(None),
