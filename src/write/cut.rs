@@ -308,8 +308,8 @@ fn by_best_play(state: u8, score: Option<i8>, value: Option<i16>) -> u8 {
     after_any | after_best
 }
 
-/// The most that a line from the root to a position leaves of what it may lose: nothing if there is no such line, or `Some(None)` if all
-/// lose too much.
+/// The most that a line from the root to a position leaves of what it may lose: `None` if there is no such line, and `Some(None)` if
+/// every one loses too much or is too long.
 type Left = Option<Option<i32>>;
 
 /// The mark of a position without a move to which a kept position links.

@@ -148,7 +148,7 @@ pub fn near_children(graph: &Graph, id: NodeId) -> Vec<NodeId> {
 }
 
 /// The reaches of a book slab by slab, from the end of the game up.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Reaches {
     rules: Grading,
     /// The reach of each position in the layer below the next slab.
@@ -208,13 +208,14 @@ impl Grader {
     /// Starts at the end of the game.
     #[must_use]
     pub fn new(rules: Grading) -> Grader {
+        let reaches = |rules| Reaches {
+            rules,
+            below: Vec::new(),
+        };
         let others = rules != Grading::Published;
         Grader {
-            reaches: Reaches {
-                rules,
-                ..Reaches::default()
-            },
-            published: others.then(Reaches::default),
+            reaches: reaches(rules),
+            published: others.then(|| reaches(Grading::Published)),
             table: AccuracyTable {
                 lower_if_published: others.then_some(0),
                 ..AccuracyTable::default()

@@ -53,8 +53,8 @@ pub fn restore_passes(book: &mut Slabs) -> slabs::Result<u64> {
     })
 }
 
-/// Adds the positions after passes that the book lacks: the pass positions, seen by the other side. Returns how many it added. Marks are as after
-/// [`Slabs::grow`]; run [`link`](crate::link::link) next.
+/// Adds the positions after passes that the book lacks: the pass positions, seen by the other side. Returns how many it added.
+/// Marks are as after [`Slabs::grow`]; run [`link`](crate::link::link) next.
 ///
 /// # Errors
 /// Returns [`slabs::Error`].

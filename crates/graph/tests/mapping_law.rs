@@ -22,10 +22,10 @@ fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError
     in_memory(graph, |book| mapping::to_edax(book, options))
 }
 
-/// Converts a graph in memory.
-/// Rules and header of the source, format and leaves of the file.
+/// The rules and header of the source, the format of the file, and the treatment of leaves.
 type ToEgaroucid = (RuleSet, Header, Format, Leaves);
 
+/// Converts a graph in memory.
 fn to_egaroucid(graph: &mut Graph, options: &ToEgaroucid) -> Result<Losses, slabs::Error> {
     let (rules, header, format, leaves) = options;
     in_memory(graph, |book| {

@@ -4,7 +4,7 @@ use obook_converters::{Format, Header};
 use obook_graph::link::link;
 use obook_graph::mapping::{EdaxOptions, Leaves, MissingLeaf, Outline, to_edax, to_egaroucid};
 use obook_graph::negamax::Scoring;
-use obook_graph::slabs::{self, Slabs};
+use obook_graph::slabs::Slabs;
 use obook_othello::{Board, CanonicalBoard, Position, RuleSet};
 use obook_testing::consistent_book::{closed, edax_book};
 use obook_testing::random_book::{Random, Recipe, recipes};
@@ -109,11 +109,11 @@ proptest! {
                         marks[child.index()] |= by_parent;
                     }
                 }
-                Ok::<(), slabs::Error>(())
+                Ok(())
             })?;
             book.sweep_up(|slab| {
                 link(slab.graph_mut())?;
-                Ok::<(), slabs::Error>(())
+                Ok(())
             })?;
             let mut marked = Vec::new();
             book.scan(|slab| {

@@ -69,8 +69,8 @@ pub(super) struct Merging {
 }
 
 impl Merging {
-    /// Opens books. Those that were merged into `store` before, whose header is `own`, are new only if that is `forced`. Files are
-    /// sorted within the context's memory.
+    /// Opens books to merge into `store`, whose header is `own`. Those that it knows already are new only if the merge is `forced`. Files
+    /// are sorted within the context's memory.
     pub(super) fn open(
         from: &[PathBuf],
         store: &Store,
@@ -106,6 +106,7 @@ impl Merging {
                 let name = merged.source.name;
                 merged.source = Source { name, ..known };
             } else if spare(path, store.path()).is_ok() {
+                // It isn't the book itself.
                 let engines = match &book {
                     Book::Database(store) => OtherEngine::all_of(store)?,
                     Book::File(_) => Vec::new(),
@@ -137,10 +138,8 @@ impl Merging {
 
     /// The pass positions that the merged book may lack. A book by Edax's rules holds all of its own.
     pub(super) fn lacking(&self) -> Lacking {
-        let lacks_passes = |new: &New| match &new.book {
-            Book::File(file) => file.header().rules != RuleSet::Edax,
-            Book::Database(_) => false,
-        };
+        let lacks_passes =
+            |new: &New| matches!(new.book, Book::File(_)) && new.header.rules != RuleSet::Edax;
         match self.tally.rules {
             RuleSet::Edax if self.books.iter().any(lacks_passes) => Lacking::NextToNew,
             RuleSet::Edax => Lacking::Nothing,

@@ -185,7 +185,7 @@ impl Slabs {
     ///
     /// ```
     /// use obook_graph::link::link;
-    /// use obook_graph::slabs::{Error, Slabs};
+    /// use obook_graph::slabs::Slabs;
     /// use obook_graph::{Graph, TooLarge};
     /// use obook_othello::{Engine, Line, Position};
     ///
@@ -206,7 +206,7 @@ impl Slabs {
     ///             children.for_each(|child| states[child.index()] = true);
     ///         }
     ///     }
-    ///     Ok::<(), Error>(())
+    ///     Ok(())
     /// })?;
     /// assert_eq!(reached, [boards[1], boards[2]]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -495,7 +495,7 @@ mod tests {
     use obook_testing::samples::samples;
 
     /// Whatever was read, or the first error.
-    type Done = Result<Vec<(Position, u8)>, Error>;
+    type Done = Result<Vec<(Position, u8)>>;
 
     /// Uses slabs in all ways: positions come and go, and marks are kept.
     fn work(records: &[Position]) -> Done {
@@ -507,7 +507,7 @@ mod tests {
         restore_passes(&mut book)?;
         book.sweep_up(|slab| {
             crate::link::link(slab.graph_mut())?;
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         let own = 2;
         book.sweep_down(|slab| {
@@ -517,7 +517,7 @@ mod tests {
                     marks[child.index()] |= own;
                 }
             }
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         let mut found = Vec::new();
         let mut look = |slab: &Slab| {
@@ -547,7 +547,7 @@ mod tests {
         };
         book.sweep_up(|slab| {
             negamax(slab.graph_mut(), rules);
-            Ok::<(), Error>(())
+            Ok(())
         })?;
         let changed = 2;
         let by_key = book.finish_in_sets(Slab::position, u64::MAX, |slab| {
@@ -555,7 +555,7 @@ mod tests {
             let sets = differs
                 .iter()
                 .map(|it| ByKey::ALL | if it.any() { changed } else { 0 });
-            Ok::<_, Error>(sets.collect())
+            Ok(sets.collect())
         })?;
         for set in [ByKey::ALL, changed] {
             for position in by_key.positions::<Error>(set)? {
