@@ -8,7 +8,7 @@ pub use obook_base::compression::Compression;
 use obook_base::parallel::in_order;
 use obook_converters::{BookReader, BookWriter, Form, Format, Header, StoredLinks};
 use obook_graph::NodeId;
-use obook_graph::mapping::{self, EdaxError, EdaxOptions, Loss, Outline};
+use obook_graph::mapping::{self, EdaxError, EdaxOptions, EgaroucidOptions, Loss, Outline};
 pub use obook_graph::mapping::{HeaderOptions, Leaves, Losses, MissingLeaf};
 use obook_graph::negamax::{Scoring, count_inconsistent};
 use obook_graph::slabs::{self, ByKey, Record, Slab, Slabs};
@@ -366,8 +366,14 @@ pub(crate) fn map(
                 Format::Egbk3 => Leaves::Keep,
                 _ => Leaves::AsPositions,
             });
-            // These formats have no header, so nothing replaces the source's.
-            mapping::to_egaroucid(book, source.rules, &source.header, options.format, leaves)?
+            let egaroucid = EgaroucidOptions {
+                rules: source.rules,
+                // These formats have no header, so nothing replaces the source's.
+                header: source.header.clone(),
+                format: options.format,
+                leaves,
+            };
+            mapping::to_egaroucid(book, &egaroucid)?
         }
     };
     Ok((header, losses))

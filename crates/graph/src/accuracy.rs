@@ -66,10 +66,10 @@ obook_base::named! {
 impl Grade {
     /// The grade that follows from the kinds of ends within 1 disc and within 2 discs.
     fn new(near: Ends, wide: Ends, rules: Grading) -> Grade {
-        let has = |end| near & end != 0;
-        match (has(EXACT), has(SELECTIVE), has(MIDGAME)) {
-            (true, false, false) if wide & MIDGAME != 0 => Grade::AD,
-            (true, false, false) if wide & SELECTIVE != 0 => Grade::AB,
+        let has = |end| near.contains(end);
+        match (has(End::Exact), has(End::Selective), has(End::Midgame)) {
+            (true, false, false) if wide.contains(End::Midgame) => Grade::AD,
+            (true, false, false) if wide.contains(End::Selective) => Grade::AB,
             (true, false, false) => Grade::AA,
             (true, true, false) => Grade::B,
             (false, true, false) => Grade::C,
@@ -83,22 +83,39 @@ impl Grade {
     }
 }
 
-/// A set of kinds of ends: how far the searches at the ends of lines prove their scores.
-type Ends = u8;
+/// How far the search at the end of a line proves its score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    /// The search solves the position.
+    Exact,
+    /// The search is selective and reaches the end of the game.
+    Selective,
+    /// The search stops before the end of the game.
+    Midgame,
+}
 
-/// The search solves the position.
-const EXACT: Ends = 1;
-/// The search is selective and reaches the end of the game.
-const SELECTIVE: Ends = 2;
-/// The search stops before the end of the game.
-const MIDGAME: Ends = 4;
+impl End {
+    /// The kind of end that a search is. An unknown one is a midgame end.
+    fn of(search: Option<Effort>) -> End {
+        match search {
+            Some(search) if search.is_solved() => End::Exact,
+            Some(search) if search.to_the_end => End::Selective,
+            _ => End::Midgame,
+        }
+    }
+}
 
-/// The kind of end that a search is. An unknown one is a midgame end.
-fn kind_of(search: Option<Effort>) -> Ends {
-    match search {
-        Some(search) if search.is_solved() => EXACT,
-        Some(search) if search.to_the_end => SELECTIVE,
-        _ => MIDGAME,
+/// A set of kinds of ends.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Ends(u8);
+
+impl Ends {
+    fn of(ends: impl IntoIterator<Item = End>) -> Ends {
+        Ends(ends.into_iter().fold(0, |set, end| set | 1 << end as u8))
+    }
+
+    fn contains(self, end: End) -> bool {
+        self.0 & 1 << end as u8 != 0
     }
 }
 
@@ -114,23 +131,20 @@ pub struct EndCounts {
 }
 
 impl EndCounts {
-    fn add(&mut self, end: Ends) {
+    fn add(&mut self, end: End) {
         *match end {
-            EXACT => &mut self.exact,
-            SELECTIVE => &mut self.to_the_end,
-            _ => &mut self.midgame,
+            End::Exact => &mut self.exact,
+            End::Selective => &mut self.to_the_end,
+            End::Midgame => &mut self.midgame,
         } += 1;
     }
 
     /// The kinds that occur.
     fn kinds(self) -> Ends {
-        let kinds = [
-            (EXACT, self.exact),
-            (SELECTIVE, self.to_the_end),
-            (MIDGAME, self.midgame),
-        ];
-        let some = kinds.into_iter().filter(|(_, count)| *count > 0);
-        some.map(|(kind, _)| kind).sum()
+        let counts = [self.exact, self.to_the_end, self.midgame];
+        let ends = [End::Exact, End::Selective, End::Midgame].into_iter();
+        let some = ends.zip(counts).filter(|(_, count)| *count > 0);
+        Ends::of(some.map(|(end, _)| end))
     }
 }
 
@@ -165,10 +179,10 @@ impl Reaches {
         for id in graph.unfrozen_ids() {
             let node = Node::new(graph, id, self.rules);
             let reach = MARGINS.map(|margin| {
-                let mut ends = node.end(margin).unwrap_or(0);
+                let mut ends = Ends::of(node.end(margin));
                 let wide = margin == MARGINS[1];
                 for child in node.children(margin) {
-                    ends |= reaches[child.index()][usize::from(wide)];
+                    ends.0 |= reaches[child.index()][usize::from(wide)].0;
                 }
                 ends
             });
@@ -251,7 +265,7 @@ struct Node<'a> {
     /// The best score of the links that lead to a position of the book.
     best: Option<i16>,
     /// The position itself if it has no such link; otherwise its leaf, with the score, if the leaf counts.
-    end: Option<(Option<i16>, Ends)>,
+    end: Option<(Option<i16>, End)>,
 }
 
 impl<'a> Node<'a> {
@@ -260,13 +274,10 @@ impl<'a> Node<'a> {
         let (best, end) = match scores.max() {
             Some(best) => {
                 let leaf = leaf_end(graph, id, rules);
-                let counts = |end| rules == Grading::Published || end != MIDGAME;
+                let counts = |end| rules == Grading::Published || end != End::Midgame;
                 (best, leaf.filter(|(_, end)| counts(*end)))
             }
-            None => {
-                let search = |level| Effort::new(graph.engine(id), level, empties(graph, id));
-                (None, Some((None, kind_of(graph.level(id).map(search)))))
-            }
+            None => (None, Some((None, own_end(graph, id)))),
         };
         Node {
             graph,
@@ -286,7 +297,7 @@ impl<'a> Node<'a> {
     }
 
     /// The end that the position is, or that its leaf is.
-    fn end(&self, margin: i16) -> Option<Ends> {
+    fn end(&self, margin: i16) -> Option<End> {
         let (score, end) = self.end?;
         self.is_near(score, margin).then_some(end)
     }
@@ -308,15 +319,21 @@ fn children(graph: &Graph, id: NodeId) -> impl Iterator<Item = (Option<i16>, Nod
     })
 }
 
+/// The position as an end, by its own level.
+fn own_end(graph: &Graph, id: NodeId) -> End {
+    let search = |level| Effort::new(graph.engine(id), level, empties(graph, id));
+    End::of(graph.level(id).map(search))
+}
+
 /// The leaf as an end, with its score.
-fn leaf_end(graph: &Graph, id: NodeId, rules: Grading) -> Option<(Option<i16>, Ends)> {
+fn leaf_end(graph: &Graph, id: NodeId, rules: Grading) -> Option<(Option<i16>, End)> {
     let leaf = graph.leaf(id).filter(|leaf| leaf.mv.is_some())?;
     let empties = match rules {
         Grading::Published => empties(graph, id),
         Grading::Egaroucid => empties(graph, id).saturating_sub(1),
     };
     let search = Effort::of_leaf(leaf, graph.level(id), graph.engine(id), empties);
-    Some((Some(leaf.score.into()), kind_of(search)))
+    Some((Some(leaf.score.into()), End::of(search)))
 }
 
 fn empties(graph: &Graph, id: NodeId) -> u8 {
@@ -385,7 +402,7 @@ impl AccuracyTable {
     /// # Errors
     /// Returns [`slabs::Error`] if a temporary file can't be read.
     #[doc(hidden)]
-    pub fn new(book: &mut Slabs, rules: Grading) -> slabs::Result<AccuracyTable> {
+    pub fn new(book: &mut Slabs, rules: Grading) -> Result<AccuracyTable, slabs::Error> {
         let mut grader = Grader::new(rules);
         book.scan(|slab| drop(grader.grades(slab)))?;
         Ok(grader.table())

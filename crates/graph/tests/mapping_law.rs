@@ -4,7 +4,7 @@ use obook_converters::{BookReader, BookWriter, Format, Header};
 use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::{
-    self, EdaxError, EdaxOptions, Leaves, Loss, Losses, MissingLeaf, demands,
+    self, EdaxError, EdaxOptions, EgaroucidOptions, Leaves, Loss, Losses, MissingLeaf, demands,
 };
 use obook_graph::negamax::{Scoring, negamax};
 use obook_graph::passes::drop_passes;
@@ -22,15 +22,9 @@ fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError
     in_memory(graph, |book| mapping::to_edax(book, options))
 }
 
-/// The rules and header of the source, the format of the file, and the treatment of leaves.
-type ToEgaroucid = (RuleSet, Header, Format, Leaves);
-
 /// Converts a graph in memory.
-fn to_egaroucid(graph: &mut Graph, options: &ToEgaroucid) -> Result<Losses, slabs::Error> {
-    let (rules, header, format, leaves) = options;
-    in_memory(graph, |book| {
-        mapping::to_egaroucid(book, *rules, header, *format, *leaves)
-    })
+fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, slabs::Error> {
+    in_memory(graph, |book| mapping::to_egaroucid(book, options))
 }
 
 /// Writes the book in `format` and reads it back.
@@ -52,8 +46,13 @@ fn through_a_file(graph: &Graph, format: Format) -> Graph {
     graph_of(reader.map(Result::unwrap))
 }
 
-fn egaroucid(format: Format, leaves: Leaves) -> ToEgaroucid {
-    (RuleSet::Edax, Header::default(), format, leaves)
+fn egaroucid(format: Format, leaves: Leaves) -> EgaroucidOptions {
+    EgaroucidOptions {
+        rules: RuleSet::Edax,
+        header: Header::default(),
+        format,
+        leaves,
+    }
 }
 
 fn edax(rules: RuleSet) -> EdaxOptions {

@@ -5,7 +5,8 @@ use obook_graph::Graph;
 use obook_graph::link::{LinkReport, link};
 use obook_graph::mapping::demands::Demand;
 use obook_graph::mapping::{
-    self, EdaxError, EdaxOptions, HeaderOptions, Leaves, Loss, Losses, MissingLeaf, Outline,
+    self, EdaxError, EdaxOptions, EgaroucidOptions, HeaderOptions, Leaves, Loss, Losses,
+    MissingLeaf, Outline,
 };
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs;
@@ -32,15 +33,9 @@ fn to_edax(graph: &mut Graph, options: &EdaxOptions) -> Result<Losses, EdaxError
     in_all_ways(graph, |book| mapping::to_edax(book, options))
 }
 
-/// The rules and header of the source, the format of the file, and the treatment of leaves.
-type ToEgaroucid = (RuleSet, Header, Format, Leaves);
-
 /// Converts a graph in memory and in slabs.
-fn to_egaroucid(graph: &mut Graph, options: &ToEgaroucid) -> Result<Losses, slabs::Error> {
-    let (rules, header, format, leaves) = options;
-    in_all_ways(graph, |book| {
-        mapping::to_egaroucid(book, *rules, header, *format, *leaves)
-    })
+fn to_egaroucid(graph: &mut Graph, options: &EgaroucidOptions) -> Result<Losses, slabs::Error> {
+    in_all_ways(graph, |book| mapping::to_egaroucid(book, options))
 }
 
 /// The position after f5, with three moves to three positions.
@@ -336,12 +331,12 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
     };
     assert_eq!((graph.leaf(id), graph.value(id)), (Some(pass), Some(7)));
     // In a book without passes it becomes the position after the pass.
-    let mut options = (
-        RuleSet::Edax,
-        Header::default(),
-        Format::Egbk3,
-        Leaves::Keep,
-    );
+    let mut options = EgaroucidOptions {
+        rules: RuleSet::Edax,
+        header: Header::default(),
+        format: Format::Egbk3,
+        leaves: Leaves::Keep,
+    };
     let mut turned = graph.clone();
     let lost = to_egaroucid(&mut turned, &options).unwrap();
     assert_eq!(lost, losses(&[(Loss::UnreachablePasses, 1)]));
@@ -351,7 +346,7 @@ fn a_lonely_pass_position_has_the_pass_as_its_leaf() {
         (1, Some(-7), None)
     );
     // If leaves become positions, the result is the same.
-    options.3 = Leaves::AsPositions;
+    options.leaves = Leaves::AsPositions;
     to_egaroucid(&mut graph, &options).unwrap();
     let id = graph.find(passing.passed().canonical()).unwrap();
     assert_eq!(
@@ -386,12 +381,12 @@ fn leaves_that_contradict_the_position_in_their_place_are_counted() {
         });
         position
     };
-    let options = (
-        RuleSet::Egaroucid,
-        Header::default(),
-        Format::Egbk2,
-        Leaves::AsPositions,
-    );
+    let options = EgaroucidOptions {
+        rules: RuleSet::Egaroucid,
+        header: Header::default(),
+        format: Format::Egbk2,
+        leaves: Leaves::AsPositions,
+    };
     for (second, contradictions) in [(3, 0), (5, 1)] {
         let positions = [
             searched(parents[0], 3, 30),
@@ -410,12 +405,12 @@ fn leaves_become_positions_with_their_level_and_the_other_sides_value() {
     let mut positions = [position(parent(), 4, 21)];
     positions[0].leaf = leaf(0, 4, 33);
     positions[0].lines = Some(1);
-    let options = (
-        RuleSet::Egaroucid,
-        Header::default(),
-        Format::Egbk3,
-        Leaves::AsPositions,
-    );
+    let options = EgaroucidOptions {
+        rules: RuleSet::Egaroucid,
+        header: Header::default(),
+        format: Format::Egbk3,
+        leaves: Leaves::AsPositions,
+    };
     let mut graph = graph_of(positions.iter().cloned());
     let lost = to_egaroucid(&mut graph, &options).unwrap();
     assert_eq!(lost, losses(&[(Loss::LeavesAsPositions, 1)]));
@@ -498,12 +493,12 @@ fn of_obook(level: u8) -> Position {
 }
 
 fn to_egbk3(positions: [Position; 1]) -> (Graph, Losses) {
-    let options = (
-        RuleSet::Egaroucid,
-        Header::default(),
-        Format::Egbk3,
-        Leaves::Keep,
-    );
+    let options = EgaroucidOptions {
+        rules: RuleSet::Egaroucid,
+        header: Header::default(),
+        format: Format::Egbk3,
+        leaves: Leaves::Keep,
+    };
     let mut graph = graph_of(positions);
     let lost = to_egaroucid(&mut graph, &options).unwrap();
     (graph, lost)
@@ -531,7 +526,12 @@ fn a_pass_that_the_rules_forbid_is_counted() {
         .unwrap();
         assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?}");
         for format in [Format::Egbk3, Format::Egbk2, Format::Egbk] {
-            let options = (rules, header.clone(), format, Leaves::Keep);
+            let options = EgaroucidOptions {
+                rules,
+                header: header.clone(),
+                format,
+                leaves: Leaves::Keep,
+            };
             let lost = to_egaroucid(&mut book(), &options).unwrap();
             assert_eq!(lost.of(Loss::IllegalPasses), 1, "{rules:?} {format:?}");
             let changes = u64::from(rules == RuleSet::Edax);

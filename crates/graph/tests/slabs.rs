@@ -2,7 +2,9 @@
 
 use obook_converters::{Format, Header};
 use obook_graph::link::link;
-use obook_graph::mapping::{EdaxOptions, Leaves, MissingLeaf, Outline, to_edax, to_egaroucid};
+use obook_graph::mapping::{
+    EdaxOptions, EgaroucidOptions, Leaves, MissingLeaf, Outline, to_edax, to_egaroucid,
+};
 use obook_graph::negamax::Scoring;
 use obook_graph::slabs::Slabs;
 use obook_othello::{Board, CanonicalBoard, Position, RuleSet};
@@ -85,8 +87,9 @@ proptest! {
         memory in prop_oneof![Just(0u64), 1000u64..100_000],
     ) {
         let header = Header { level: Some(21), n_empties: Some(30), ..Header::default() };
+        let options = EgaroucidOptions { rules, header, format, leaves };
         both_ways(&records(&one, &other, sound, seed), memory, |book| {
-            Ok(to_egaroucid(book, rules, &header, format, leaves)?)
+            Ok(to_egaroucid(book, &options)?)
         });
     }
 

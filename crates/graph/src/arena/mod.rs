@@ -25,6 +25,7 @@ use index::{Index, Seed};
 use obook_othello::{
     Bounds, CanonicalBoard, Engine, Leaf, Move, NoLeaf, Outcomes, Position, Proof,
 };
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::ops::Range;
 
@@ -162,15 +163,25 @@ impl Graph {
         self.layers.iter().flat_map(passes).map(NodeId)
     }
 
-    /// The number of pass positions with fewer empty squares than this to which no link leads.
-    pub(crate) fn count_unreached_passes(&self, below: usize) -> u64 {
-        let mut reached = vec![false; self.len()];
-        for child in self.edges.iter().filter_map(|edge| edge.child()) {
-            reached[child.index()] = true;
-        }
-        let end = self.layer(below).start;
-        let passes = self.pass_ids().map(NodeId::index);
-        passes.filter(|pass| *pass < end && !reached[*pass]).count() as u64
+    /// The number of pass positions to which no link leads, in the layers below these.
+    pub(crate) fn count_unreached_passes(&self, layers: Range<usize>) -> u64 {
+        let unreached = |above: usize| {
+            let layer = above.checked_sub(1).and_then(|it| self.layers.get(it));
+            let Some(layer) = layer else { return 0 };
+            // Only moves from the layer above lead to a pass position, because a pass never follows a pass.
+            let from = self.layers.get(above).map_or(0..0, |above| {
+                self.offsets[above.start] as usize..self.offsets[above.end] as usize
+            });
+            let children = self.edges[from].iter().filter_map(|edge| edge.child());
+            let is_pass = |child: &NodeId| (layer.passes..layer.end).contains(&child.index());
+            let mut reached: Vec<NodeId> = children.filter(is_pass).collect();
+            reached.sort_unstable();
+            reached.dedup();
+            (layer.end - layer.passes - reached.len()) as u64
+        };
+        let share = walk::least_share(layers.len(), self.len());
+        let layers = layers.into_par_iter().with_min_len(share);
+        layers.map(unreached).sum()
     }
 
     /// The places of the positions with this number of empty squares.

@@ -15,7 +15,7 @@ mod to_ntest;
 pub use header::{HeaderOptions, Outline};
 pub use losses::{Loss, Losses};
 pub use to_edax::{EdaxError, EdaxOptions, MissingLeaf, Refused, to_edax};
-pub use to_egaroucid::{Leaves, decide_no_leaf, to_egaroucid};
+pub use to_egaroucid::{EgaroucidOptions, Leaves, decide_no_leaf, to_egaroucid};
 pub use to_ntest::to_ntest;
 
 use crate::negamax::{Scoring, negamax};

@@ -24,8 +24,21 @@ pub enum Leaves {
     AsPositions,
 }
 
-/// Converts a book with these rules and this header into the form of one of Egaroucid's formats: `.egbk3` has leaves, but no pass
-/// positions, `.egbk2` pass positions and links, `.egbk` pass positions with values only.
+/// How to make an Egaroucid book.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EgaroucidOptions {
+    /// The rules that the source's numbers follow.
+    pub rules: RuleSet,
+    /// The header of the source.
+    pub header: Header,
+    /// The format: `.egbk3` has leaves, but no pass positions, `.egbk2` pass positions and links, `.egbk` pass positions with values
+    /// only.
+    pub format: Format,
+    /// The treatment of leaves.
+    pub leaves: Leaves,
+}
+
+/// Converts a book into the form of one of Egaroucid's formats.
 ///
 /// 1. An Edax book gets the numbers that it lacks, and the losses of its way to Egaroucid are counted. Any other book gets the pass
 ///    positions that it lacks.
@@ -35,19 +48,13 @@ pub enum Leaves {
 ///
 /// # Errors
 /// Returns [`slabs::Error`](crate::slabs::Error). The book is then useless.
-pub fn to_egaroucid(
-    book: &mut Slabs,
-    rules: RuleSet,
-    header: &Header,
-    format: Format,
-    leaves: Leaves,
-) -> Result<Losses> {
+pub fn to_egaroucid(book: &mut Slabs, options: &EgaroucidOptions) -> Result<Losses> {
     // Lines and values lead through passes.
-    restore_passes_by(book, rules)?;
+    restore_passes_by(book, options.rules)?;
     let mut losses = Losses::default();
     let survey = Survey::of(book, Engine::Egaroucid, &mut losses)?;
-    let scoring = Scoring::of(rules, header);
-    let is_edax = rules == RuleSet::Edax;
+    let scoring = Scoring::of(options.rules, &options.header);
+    let is_edax = options.rules == RuleSet::Edax;
     let recount = is_edax || !survey.has_lines;
     if survey.proofs > 0 || is_edax && !survey.has_all_numbers {
         book.sweep_up(|slab| {
@@ -57,12 +64,12 @@ pub fn to_egaroucid(
             Ok(())
         })?;
     }
-    Outline::of(book)?.count_losses(header, &mut losses);
+    Outline::of(book)?.count_losses(&options.header, &mut losses);
     if is_edax {
-        count_losses_of_edax(book, format, scoring, &mut losses)?;
+        count_losses_of_edax(book, options.format, scoring, &mut losses)?;
     }
 
-    let as_positions = leaves == Leaves::AsPositions;
+    let as_positions = options.leaves == Leaves::AsPositions;
     let mut turned_leaves = 0;
     if as_positions {
         book.grow(|slab, positions| {
@@ -70,15 +77,15 @@ pub fn to_egaroucid(
             leaves_as_positions(slab.graph(), positions);
             Ok(())
         })?;
-    } else if !format.holds().leaves {
+    } else if !options.format.holds().leaves {
         book.scan(|slab| losses.add(Loss::Leaves, count_leaves(slab.graph())))?;
     }
     losses.add(Loss::LeavesAsPositions, turned_leaves);
-    if format == Format::Egbk3 && recount && !is_edax {
+    if options.format == Format::Egbk3 && recount && !is_edax {
         // A position that takes the place of a pass may lead to others.
         add_passed(book)?;
     }
-    let relink = as_positions || (!is_edax && (recount || format == Format::Egbk2));
+    let relink = as_positions || (!is_edax && (recount || options.format == Format::Egbk2));
     if relink || recount {
         book.sweep_up(|slab| {
             if as_positions {
@@ -98,12 +105,12 @@ pub fn to_egaroucid(
         })?;
     }
 
-    if format == Format::Egbk3 {
+    if options.format == Format::Egbk3 {
         book.sweep_up(|slab| {
             slab.restructure(|graph, _| drop_passes(graph))?;
             Ok(())
         })?;
-    } else if !format.holds().levels {
+    } else if !options.format.holds().levels {
         book.scan(|slab| {
             let graph = slab.graph();
             let levels = graph.count_unfrozen(|id| graph.level(id).is_some());
@@ -123,8 +130,7 @@ fn count_losses_of_edax(
     book.sweep_up(|slab| {
         let graph = slab.graph();
         losses.add(Loss::Inconsistent, count_inconsistent(graph, scoring));
-        // Links to those of the top layer come from the next slab.
-        let unreached = graph.count_unreached_passes(slab.layers().end - 1);
+        let unreached = graph.count_unreached_passes(slab.layers());
         losses.add(Loss::UnreachablePasses, unreached);
         let other_level = |id: &NodeId| {
             let passed = graph.find(graph.board(*id).board().passed().canonical());
