@@ -93,6 +93,9 @@ fn passage(row: &Row<'_>) -> rusqlite::Result<Option<(CanonicalBoard, Option<Mov
         return Ok(None);
     };
     let code: Option<i64> = row.get(1)?;
-    let mv = code.map(|code| Move::from_code(u8::try_from(code).ok()?));
-    Ok((mv != Some(None)).then(|| (board, mv.flatten())))
+    let Some(code) = code else {
+        return Ok(Some((board, None)));
+    };
+    let mv = u8::try_from(code).ok().and_then(Move::from_code);
+    Ok(mv.map(|mv| (board, Some(mv))))
 }

@@ -65,18 +65,22 @@ impl Loss {
 }
 
 impl Departure {
-    /// A move from a position that was not counted yet: the last one on the way to the last of these boards.
-    fn new(game: &Line, way: &[CanonicalBoard], position: &Position) -> Departure {
-        let (to, way) = way.split_last().expect("a move leads to a board");
+    /// A move that was not counted yet, from a position at the end of these boards.
+    fn new(
+        game: &Line,
+        way: &[CanonicalBoard],
+        position: &Position,
+        to: CanonicalBoard,
+    ) -> Departure {
         // Games with a start of their own stay as they are.
         let line = Line::through(way.iter().copied());
         let line = line.unwrap_or_else(|| game.prefix(way.len() - 1));
         let board = line.board();
-        let mv = board.move_to(*to);
+        let mv = board.move_to(to);
         Departure {
             mv: mv.expect("the game has a move from here to there"),
             best: best_of(position, board),
-            loss: loss(position, *to),
+            loss: loss(position, to),
             games: 0,
             results: (0, 0),
             line,
@@ -159,7 +163,7 @@ pub fn repertoire(
             next = position_of(to)?;
             let counts = next.is_none() || loss(&here, to).discs() > Some(0);
             if side == own && counts && *mv != Move::Pass {
-                let new = || Departure::new(line, &boards[..=index + 1], &here);
+                let new = || Departure::new(line, &boards[..=index], &here, to);
                 let departure = departures.entry((from, to)).or_insert_with(new);
                 departure.games += 1;
                 if let Some(score) = game.score {

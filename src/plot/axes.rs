@@ -94,7 +94,9 @@ impl Area {
                 let (x, y) = (number(self.x(x)), self.y(y));
                 match before {
                     None => path.push('M'),
-                    Some(y) if curve.is_stepped => path.push_str(&format!("L{x} {}L", number(y))),
+                    Some(level) if curve.is_stepped => {
+                        path.push_str(&format!("L{x} {}L", number(level)));
+                    }
                     Some(_) => path.push('L'),
                 }
                 path.push_str(&format!("{x} {}", number(y)));

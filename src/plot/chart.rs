@@ -68,11 +68,15 @@ pub struct Curve {
 const GREATEST: f64 = 1e300;
 
 impl Curve {
-    pub(super) fn of(name: &str, points: impl Iterator<Item = [f64; 2]>, stepped: bool) -> Curve {
+    pub(super) fn of(
+        name: &str,
+        points: impl Iterator<Item = [f64; 2]>,
+        is_stepped: bool,
+    ) -> Curve {
         Curve {
             name: name.to_owned(),
             points: points.collect(),
-            is_stepped: stepped,
+            is_stepped,
         }
     }
 

@@ -121,7 +121,7 @@ pub enum Palette {
     Balance,
 }
 
-/// From lost through even to won. A colour is its red, green and blue, as in CSS.
+/// From lost through even to won.
 const BALANCE: [u32; 3] = [0xcf5c45, 0xa3a9b2, 0x2f86c0];
 
 /// Unknown data.
@@ -129,6 +129,7 @@ pub(super) const UNKNOWN_COLOUR: &str = "#a3a9b2";
 
 /// The colour of series `index` of `count`.
 pub(super) fn series_colour(palette: Palette, index: usize, count: usize) -> String {
+    // A colour is its red, green and blue, as in CSS.
     let stops: &[u32] = match palette {
         Palette::Rising => &[0xf2c85b, 0x7fc29b, 0x3a9ea5, 0x3f78b5, 0x6d5abd],
         Palette::Grades => &[0x1f8a5b, 0x7fc27b, 0xeed266, 0xec9a4f, 0xb94a5e],

@@ -100,7 +100,7 @@ impl<R: Read> Read for Input<R> {
     }
 }
 
-/// What is compressed by Zstandard is recognised, and refused.
+/// Refuses to read or write what needs Zstandard.
 #[cfg(not(feature = "zstd"))]
 fn without_zstd<T>() -> io::Result<T> {
     let problem = "compressed with zstd, which this program was built without: decompress it first, or build it with the feature zstd";

@@ -89,7 +89,7 @@ pub fn in_turns<W: Send, I: Send, T: Send, Items: Iterator<Item = I>, E>(
 pub type Ahead<T> = Flatten<IntoIter<Vec<T>>>;
 
 /// Lets `consume` use the items in order while another thread produces them, a bounded number ahead. If they fit into one
-/// batch, no thread is needed.
+/// batch, no thread is needed. `consume` must drop the items before it returns: until then that thread may wait.
 pub fn read_ahead<T: Send, R>(
     items: impl Iterator<Item = T> + Send,
     consume: impl FnOnce(Ahead<T>) -> R,

@@ -33,6 +33,7 @@ impl Table for Ancestors {
         let mut visited = HashSet::from([from]);
         // The positions at this distance, whose parents come next.
         let (mut reached, mut distance) = (vec![from], 0);
+        // Takes back one more move. Returns the positions reached by that, and their distance.
         let mut climb = move || -> Result<Vec<Self::Row>> {
             let mut ancestors = BTreeSet::new();
             for children in std::mem::take(&mut reached).chunks(PORTION) {

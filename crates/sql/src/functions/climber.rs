@@ -31,6 +31,7 @@ impl Climber {
     }
 
     /// Whether a line leads to a position. Searches upwards, depth first, until it meets the start or a known line.
+    /// At least every second step takes away a disc, so it doesn't go deep.
     fn reach<E>(
         &mut self,
         board: CanonicalBoard,

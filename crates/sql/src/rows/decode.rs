@@ -50,8 +50,10 @@ impl KeyedBoard {
     pub(crate) fn read<F: Faults>(key: [u8; 16], faults: &mut F) -> Result<Option<KeyedBoard>> {
         let both = u128::from_be_bytes(key);
         let (player, opponent) = ((both >> 64) as u64, both as u64);
-        let at = Some(key);
-        let mut add = |wrong| faults.add(Fault { key: at, wrong });
+        let mut add = |wrong| {
+            let key = Some(key);
+            faults.add(Fault { key, wrong })
+        };
         let Ok(board) = Board::new(player, opponent) else {
             add(Wrong::of_game(key, FaultKind::Overlap))?;
             return Ok(None);

@@ -28,7 +28,7 @@ pub enum Wrong {
         /// The value in its place.
         found: String,
     },
-    /// A row of this table, another one than that of positions, has a key without a position.
+    /// The key of a row of this table, which isn't that of positions, has no position.
     #[error("a row of {} without a row of positions", .0.name())]
     Orphan(Table),
     /// The board or move is impossible: a fault that any kind of book may have.

@@ -332,7 +332,7 @@ fn names(schema: Option<&str>) -> String {
 }
 
 impl Summary {
-    /// Reads a row, which is selected by [`Condition::numbers`].
+    /// Reads a row. Its number must be among [`Condition::numbers`].
     fn read(row: &Row<'_>) -> Result<Summary> {
         Ok(Summary {
             id: GameId(row.get(0)?),

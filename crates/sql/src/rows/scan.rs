@@ -126,8 +126,10 @@ impl<'s> Cursor<'s> {
             && key.is_none_or(|key| orphan < key)
         {
             if F::BY_THE_RULES {
-                let (key, wrong) = (Some(orphan), Wrong::Orphan(self.table));
-                faults.add(Fault { key, wrong })?;
+                faults.add(Fault {
+                    key: Some(orphan),
+                    wrong: Wrong::Orphan(self.table),
+                })?;
             }
             self.advance(faults)?;
         }

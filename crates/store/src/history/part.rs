@@ -500,9 +500,9 @@ impl Shape {
         without_views(connection, |connection| {
             let mut tables = connection.prepare(
                 "SELECT name, wr FROM pragma_table_list
-             WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-               AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
-             ORDER BY name",
+                 WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+                   AND name NOT IN ('history', 'undo', 'row_counts', 'tasks', 'learning', 'learned')
+                 ORDER BY name",
             )?;
             // Generated columns follow from the others.
             let mut columns = connection.prepare(
