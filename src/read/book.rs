@@ -2,7 +2,6 @@
 
 use crate::database::without_book;
 use crate::{BookHeader, Content, Context, Error, FileKind, Progress, Result, Store, StoreError};
-use itertools::Itertools;
 use obook_base::Budget;
 use obook_converters::egbk2::LinkCount;
 use obook_converters::sensei::Folder;
@@ -115,6 +114,8 @@ impl Book {
         &self,
         mut take: impl FnMut(CanonicalBoard, &Forecast) -> Result<()>,
     ) -> Result<()> {
+        // Here, because its `format` would hide that of a reader.
+        use itertools::Itertools;
         let file = match self {
             Book::Database(store) => return store.each_forecast(take),
             Book::File(file) if file.format() == Format::Sensei => file,

@@ -1,11 +1,10 @@
 //! Inputs compressed by Zstandard, gzip or bzip2 are recognised; outputs are compressed by Zstandard on request.
 
+use crate::zst::{self, Decoder, Encoder};
 use bzip2::bufread::MultiBzDecoder;
 use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufReader, Chain, Cursor, Read, Write};
 use std::path::{Path, PathBuf};
-#[cfg(feature = "zstd")]
-use zstd::{Decoder, Encoder};
 
 /// The name of a file without `.zst` at its end, in upper or lower case; `None` if it doesn't end so.
 ///
@@ -49,7 +48,6 @@ pub enum Input<R: Read> {
     /// It isn't.
     Plain(Peeked<R>),
     /// By Zstandard.
-    #[cfg(feature = "zstd")]
     Zst(Decoder<'static, BufReader<Peeked<R>>>),
     /// By gzip.
     Gzip(MultiGzDecoder<BufReader<Peeked<R>>>),
@@ -67,12 +65,8 @@ impl<R: Read> Input<R> {
         let skippable =
             head.len() == 4 && head[0] & 0xf0 == SKIPPABLE[0] && head[1..] == SKIPPABLE[1..];
         if head == FRAME || skippable {
-            #[cfg(feature = "zstd")]
-            return Ok(Input::Zst(Decoder::new(input)?));
-            #[cfg(not(feature = "zstd"))]
-            return without_zstd();
-        }
-        if head.starts_with(&GZIP) {
+            Ok(Input::Zst(Decoder::new(input)?))
+        } else if head.starts_with(&GZIP) {
             Ok(Input::Gzip(MultiGzDecoder::new(BufReader::new(input))))
         } else if head.starts_with(BZIP2) && matches!(head.get(3), Some(b'1'..=b'9')) {
             Ok(Input::Bzip2(MultiBzDecoder::new(BufReader::new(input))))
@@ -92,19 +86,11 @@ impl<R: Read> Read for Input<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Input::Plain(input) => input.read(buffer),
-            #[cfg(feature = "zstd")]
             Input::Zst(input) => (input.read(buffer)).map_err(|error| damaged("zstd", error)),
             Input::Gzip(input) => (input.read(buffer)).map_err(|error| damaged("gzip", error)),
             Input::Bzip2(input) => (input.read(buffer)).map_err(|error| damaged("bzip2", error)),
         }
     }
-}
-
-/// Refuses to read or write what needs Zstandard.
-#[cfg(not(feature = "zstd"))]
-fn without_zstd<T>() -> io::Result<T> {
-    let problem = "compressed with zstd, which this program was built without: decompress it first, or build it with the feature zstd";
-    Err(io::Error::new(io::ErrorKind::Unsupported, problem))
 }
 
 /// Explains an error of the decompressor, unless the file itself couldn't be read.
@@ -177,8 +163,7 @@ impl Compression {
 impl Default for Compression {
     fn default() -> Compression {
         Compression {
-            // Zstandard's own.
-            level: 3,
+            level: zst::DEFAULT_COMPRESSION_LEVEL,
             threads: 0,
         }
     }
@@ -189,7 +174,6 @@ pub enum Output<W: Write> {
     /// It isn't.
     Plain(W),
     /// By Zstandard.
-    #[cfg(feature = "zstd")]
     Zst(Encoder<'static, W>),
 }
 
@@ -199,20 +183,15 @@ impl<W: Write> Output<W> {
     /// # Errors
     /// Returns an error if there is no memory for the compressor.
     pub fn new(output: W, compression: Option<Compression>) -> io::Result<Output<W>> {
-        match compression {
-            None => Ok(Output::Plain(output)),
-            #[cfg(feature = "zstd")]
-            Some(Compression { level, threads }) => {
-                let mut encoder = Encoder::new(output, level.clamp(1, 22))?;
-                encoder.include_checksum(true)?;
-                if threads > 0 {
-                    encoder.multithread(threads)?;
-                }
-                Ok(Output::Zst(encoder))
-            }
-            #[cfg(not(feature = "zstd"))]
-            Some(_) => without_zstd(),
+        let Some(Compression { level, threads }) = compression else {
+            return Ok(Output::Plain(output));
+        };
+        let mut encoder = Encoder::new(output, level.clamp(1, 22))?;
+        encoder.include_checksum(true)?;
+        if threads > 0 {
+            encoder.multithread(threads)?;
         }
+        Ok(Output::Zst(encoder))
     }
 
     /// Ends the compressed frame, flushes and returns the output.
@@ -222,7 +201,6 @@ impl<W: Write> Output<W> {
     pub fn finish(self) -> io::Result<W> {
         let mut output = match self {
             Output::Plain(output) => output,
-            #[cfg(feature = "zstd")]
             Output::Zst(encoder) => encoder.finish()?,
         };
         output.flush()?;
@@ -234,7 +212,6 @@ impl<W: Write> Write for Output<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
             Output::Plain(output) => output.write(bytes),
-            #[cfg(feature = "zstd")]
             Output::Zst(output) => output.write(bytes),
         }
     }
@@ -243,28 +220,7 @@ impl<W: Write> Write for Output<W> {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             Output::Plain(output) => output.flush(),
-            #[cfg(feature = "zstd")]
             Output::Zst(_) => Ok(()),
         }
-    }
-}
-
-#[cfg(all(test, not(feature = "zstd")))]
-mod without_zstd {
-    use super::*;
-
-    #[test]
-    fn what_is_compressed_is_refused_with_advice() {
-        let frame = &b"\x28\xb5\x2f\xfd and so on"[..];
-        let errors = [
-            decompress(frame).err(),
-            compress(b"a book", Compression::default()).err(),
-        ];
-        for error in errors {
-            let said = error.unwrap().to_string();
-            assert!(said.contains("with the feature zstd"), "{said}");
-        }
-        let plain = std::io::read_to_string(decompress(&b"a book"[..]).unwrap());
-        assert_eq!(plain.unwrap(), "a book");
     }
 }

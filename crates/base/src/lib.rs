@@ -21,6 +21,11 @@ pub mod sqlite;
 mod table;
 mod until_error;
 mod words;
+#[cfg(not(feature = "zstd"))]
+#[path = "without_zstd.rs"]
+mod zst;
+#[cfg(feature = "zstd")]
+use zstd as zst;
 
 pub use budget::{Budget, Exceeded};
 pub use hex::hex;
