@@ -73,25 +73,10 @@ impl Store {
         self.quietly(|transaction| self.step(history::next(self)?, transaction))
     }
 
-    /// Calls `step` with a transaction. Until that has ended, the connection writes rows and nothing else: the log has what triggers and
-    /// foreign keys did, and rows that a CHECK forbids were there before. Foreign keys can't be switched inside a transaction.
+    /// Calls `step` with a transaction. The connection becomes quiet before that begins, and stays so until it has ended.
     fn quietly<T>(&self, step: impl FnOnce(Transaction<'_>) -> Result<T>) -> Result<T> {
-        let connection = &self.connection;
-        let now = |setting| connection.db_config(setting).map_err(self.failed("write"));
-        // Whether they were on before.
-        let triggers = now(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?;
-        let keys = now(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?;
-        let set = |quiet: bool| -> rusqlite::Result<()> {
-            connection
-                .set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, triggers && !quiet)?;
-            connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY, keys && !quiet)?;
-            connection.pragma_update(None, "ignore_check_constraints", quiet)
-        };
-        let begun = set(true).map_err(self.failed("write"));
-        let done = begun.and_then(|()| step(self.begin()?));
-        // If even this fails, the next statement of the connection will report it.
-        let _ = set(false);
-        done
+        let _quiet = Quiet::begin(&self.connection).map_err(self.failed("write"))?;
+        step(self.begin()?)
     }
 
     /// Undoes a change or, if it was undone, redoes it.
@@ -136,6 +121,46 @@ fn virtual_tables(connection: &Connection) -> rusqlite::Result<Vec<String>> {
         let sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY name";
         all_rows(connection, sql, [], |row| row.get(0))
     })
+}
+
+/// While it lives, a connection writes rows and nothing else: the log has what triggers and foreign keys did, and rows that a
+/// CHECK forbids were there before.
+struct Quiet<'c> {
+    connection: &'c Connection,
+    /// Settings, and whether they were on before.
+    settings: [(DbConfig, bool); 2],
+}
+
+impl Quiet<'_> {
+    /// Foreign keys can't be switched inside a transaction.
+    fn begin(connection: &Connection) -> rusqlite::Result<Quiet<'_>> {
+        let now = |setting| connection.db_config(setting).map(|is_on| (setting, is_on));
+        let settings = [
+            now(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER)?,
+            now(DbConfig::SQLITE_DBCONFIG_ENABLE_FKEY)?,
+        ];
+        let quiet = Quiet {
+            connection,
+            settings,
+        };
+        quiet.set(true)?;
+        Ok(quiet)
+    }
+
+    fn set(&self, quiet: bool) -> rusqlite::Result<()> {
+        let connection = self.connection;
+        for (setting, before) in self.settings {
+            connection.set_db_config(setting, before && !quiet)?;
+        }
+        connection.pragma_update(None, "ignore_check_constraints", quiet)
+    }
+}
+
+impl Drop for Quiet<'_> {
+    fn drop(&mut self) {
+        // If even this fails, the next statement of the connection will report it.
+        let _ = self.set(false);
+    }
 }
 
 /// The tables in which obook and SQLite note something about the other ones.
